@@ -1,0 +1,10 @@
+//! How bytes are read, whatever they mean: [`json`] with places, [`records`] of line-oriented files,
+//! [`sqlite`] databases that their tool is using, [`vscode`] workspace folders, bytes set aside.
+//!
+//! Deliberately absent: sources, messages, the ledger.
+
+pub mod binary;
+pub mod json;
+pub mod records;
+pub mod sqlite;
+pub mod vscode;

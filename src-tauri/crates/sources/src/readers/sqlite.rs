@@ -1,0 +1,309 @@
+//! SQLite databases that their tool may be using: read as they stand, nothing left beside them.
+//!
+//! Without a `-wal` the database is opened in place, read-only and immutable: SQLite then makes no
+//! `-shm`, takes no lock and works in a read-only folder. With one, database and log are copied to a
+//! private folder (a reflink where the file system can) and the copy is opened, so that rows which only
+//! the log holds are seen. Deliberately absent: tables and keys of any source.
+
+use crate::{ReadError, Roots, Row, roots};
+use assay_model::{Notice, NoticeCode};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use tempfile::TempDir;
+
+/// A consistent state of one database. Connections to it are cheap; see [`Snapshot::connect`].
+#[derive(Debug)]
+pub struct Snapshot {
+    original: PathBuf,
+    opened: PathBuf,
+    stamp: Stamp,
+    copy: Option<TempDir>,
+}
+
+/// Sizes and modification times of the database and its log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// Bytes of the database and its log.
+    pub size: u64,
+    /// The later of their modification times, nanoseconds since 1970.
+    pub mtime: i64,
+    wal: u64,
+}
+
+impl Stamp {
+    /// Looks at the database at `path` and its log.
+    pub fn of(path: &Path) -> Result<Self, ReadError> {
+        let meta = std::fs::metadata(path).map_err(|e| ReadError::io(path, &e))?;
+        let wal = std::fs::metadata(beside(path, "-wal")).ok().filter(|m| m.len() > 0);
+        let (wal_size, wal_time) = wal.map_or((0, i64::MIN), |m| (m.len(), roots::mtime(&m)));
+        Ok(Self { size: meta.len() + wal_size, mtime: roots::mtime(&meta).max(wal_time), wal: wal_size })
+    }
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Snapshots that are in use, so that one run copies a database once.
+static SHARED: Mutex<Vec<(PathBuf, Stamp, Weak<Snapshot>)>> = Mutex::new(Vec::new());
+
+impl Snapshot {
+    /// The state of the database at `path`, shared with whoever holds the same state. The caller keeps
+    /// the `Arc` as long as it needs more connections.
+    pub fn open(roots: &Roots, path: &Path) -> Result<Arc<Self>, ReadError> {
+        let stamp = Stamp::of(path)?;
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.retain(|(_, _, snapshot)| snapshot.strong_count() > 0);
+        let known = shared.iter().find(|(p, s, _)| p == path && *s == stamp).and_then(|(_, _, s)| s.upgrade());
+        if let Some(snapshot) = known {
+            return Ok(snapshot);
+        }
+        let snapshot = Arc::new(Self::take(roots, path, stamp)?);
+        shared.push((path.to_owned(), snapshot.stamp, Arc::downgrade(&snapshot)));
+        Ok(snapshot)
+    }
+
+    fn take(roots: &Roots, path: &Path, mut stamp: Stamp) -> Result<Self, ReadError> {
+        if stamp.wal == 0 {
+            return Ok(Self { original: path.to_owned(), opened: path.to_owned(), stamp, copy: None });
+        }
+        let fail = |e: &std::io::Error| ReadError::io(path, e);
+        // The tool may write while we copy: a copy counts only if nothing changed meanwhile.
+        for _ in 0..5 {
+            let folder =
+                tempfile::Builder::new().prefix("assay-snapshot-").tempdir_in(&roots.scratch).map_err(|e| fail(&e))?;
+            let copy = folder.path().join("db");
+            std::fs::copy(path, &copy).map_err(|e| fail(&e))?;
+            match std::fs::copy(beside(path, "-wal"), beside(&copy, "-wal")) {
+                Ok(_) => {}
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                Err(e) => return Err(fail(&e)),
+            }
+            let after = Stamp::of(path)?;
+            if after == stamp {
+                return Ok(Self { original: path.to_owned(), opened: copy, stamp, copy: Some(folder) });
+            }
+            stamp = after;
+        }
+        Err(ReadError::Locked(path.to_owned()))
+    }
+
+    /// What is to be said about how the database was read.
+    pub fn notice(&self) -> Notice {
+        let code = if self.copy.is_some() { NoticeCode::WalIncluded } else { NoticeCode::ReadInPlace };
+        Notice { code, detail: self.original.to_string_lossy().into_owned(), locator: None }
+    }
+
+    /// The database's size and time, for change detection.
+    pub fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    /// A read-only connection.
+    pub fn connect(&self) -> Result<Reader<'_>, ReadError> {
+        let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        let connection = if self.copy.is_some() {
+            Connection::open_with_flags(&self.opened, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)
+        } else {
+            let uri = format!(
+                "file:{}?mode=ro&immutable=1",
+                percent_encoding::utf8_percent_encode(&self.opened.to_string_lossy(), URI_PATH)
+            );
+            Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_READ_ONLY)
+        };
+        let reader = Reader { snapshot: self, connection: connection.map_err(|e| self.sort(&e))? };
+        // Opening is lazy: only a query tells whether this is a database.
+        reader.tables()?;
+        Ok(reader)
+    }
+
+    fn sort(&self, error: &rusqlite::Error) -> ReadError {
+        let path = self.original.clone();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ReadError::Locked(path),
+            Some(ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => ReadError::NoPermission(path),
+            _ => ReadError::Damaged { path, cause: error.to_string() },
+        }
+    }
+}
+
+/// Everything but what a URI gives a meaning to.
+const URI_PATH: &percent_encoding::AsciiSet = &percent_encoding::CONTROLS.add(b'%').add(b'?').add(b'#').add(b' ');
+
+/// A connection to a [`Snapshot`].
+pub struct Reader<'a> {
+    snapshot: &'a Snapshot,
+    connection: Connection,
+}
+
+impl Reader<'_> {
+    /// The names of the tables.
+    pub fn tables(&self) -> Result<Vec<String>, ReadError> {
+        self.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", [], |row| row.get(0))
+    }
+
+    /// Whether there is a table of that name.
+    pub fn has_table(&self, name: &str) -> Result<bool, ReadError> {
+        Ok(self.tables()?.iter().any(|t| t == name))
+    }
+
+    /// The row of a key-value table; `None` if there is none. A `NULL` value is a row.
+    pub fn row(&self, table: &str, key: &str) -> Result<Option<Row>, ReadError> {
+        let sql = format!("SELECT key, value FROM \"{table}\" WHERE key = ?1");
+        let make = |row: &rusqlite::Row<'_>| self.make(table, row);
+        self.connection.query_row(&sql, [key], make).optional().map_err(|e| self.snapshot.sort(&e))
+    }
+
+    /// The rows whose key starts with `prefix`, by key. Uses the index (`LIKE` would not).
+    pub fn prefix(&self, table: &str, prefix: &str) -> Result<Vec<Row>, ReadError> {
+        let sql = format!("SELECT key, value FROM \"{table}\" WHERE key >= ?1 AND key < ?2 ORDER BY key");
+        self.query(&sql, [prefix, &after_prefix(prefix)], |row| self.make(table, row))
+    }
+
+    /// The keys that start with `prefix`, in order, one by one and without their values.
+    pub fn keys(&self, table: &str, prefix: &str, mut visit: impl FnMut(&str)) -> Result<(), ReadError> {
+        let sql = format!("SELECT key FROM \"{table}\" WHERE key >= ?1 AND key < ?2 ORDER BY key");
+        let mut run = || -> rusqlite::Result<()> {
+            let mut statement = self.connection.prepare(&sql)?;
+            let mut rows = statement.query([prefix, &after_prefix(prefix)])?;
+            while let Some(row) = rows.next()? {
+                visit(&String::from_utf8_lossy(bytes(row.get_ref(0)?).unwrap_or(b"")));
+            }
+            Ok(())
+        };
+        run().map_err(|e| self.snapshot.sort(&e))
+    }
+
+    /// Any query; for tables that are not key-value.
+    pub fn query<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        map: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, ReadError> {
+        let run = move || -> rusqlite::Result<Vec<T>> {
+            let mut statement = self.connection.prepare(sql)?;
+            statement.query_map(params, map)?.collect()
+        };
+        run().map_err(|e| self.snapshot.sort(&e))
+    }
+
+    fn make(&self, table: &str, row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+        Ok(Row {
+            file: roots::display(&self.snapshot.original),
+            table: table.into(),
+            key: bytes(row.get_ref(0)?).map(|k| String::from_utf8_lossy(k).into()),
+            value: match row.get_ref(1)? {
+                number @ (ValueRef::Integer(_) | ValueRef::Real(_)) => Some(number_text(number)),
+                other => bytes(other).map(<[u8]>::to_vec),
+            },
+        })
+    }
+}
+
+fn bytes(value: ValueRef<'_>) -> Option<&[u8]> {
+    match value {
+        ValueRef::Text(b) | ValueRef::Blob(b) => Some(b),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => None,
+    }
+}
+
+fn number_text(value: ValueRef<'_>) -> Vec<u8> {
+    match value {
+        ValueRef::Integer(n) => n.to_string().into_bytes(),
+        ValueRef::Real(n) => n.to_string().into_bytes(),
+        ValueRef::Null | ValueRef::Text(_) | ValueRef::Blob(_) => Vec::new(),
+    }
+}
+
+/// The smallest text after all that start with `prefix`: its last byte plus one (prefixes end in ASCII).
+fn after_prefix(prefix: &str) -> String {
+    let mut chars: Vec<char> = prefix.chars().collect();
+    match chars.pop().and_then(|last| char::from_u32(last as u32 + 1)) {
+        Some(next) => {
+            chars.push(next);
+            chars.into_iter().collect()
+        }
+        None => "\u{10FFFF}".to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::Platform;
+
+    fn listing(folder: &Path) -> Vec<(String, Vec<u8>)> {
+        let mut all: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap())
+            .map(|e| (e.file_name().to_string_lossy().into_owned(), std::fs::read(e.path()).unwrap()))
+            .collect();
+        all.sort();
+        all
+    }
+
+    fn fixture(wal: bool) -> (TempDir, PathBuf, Connection) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state 100%?.vscdb");
+        let c = Connection::open(&path).unwrap();
+        c.execute_batch(
+            "CREATE TABLE t(key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
+            INSERT INTO t VALUES('a:1','text'),('a:2',x'62'),('a:3',NULL),('b:1','z'),('a;','edge'),(NULL,'n');",
+        )
+        .unwrap();
+        if wal {
+            c.execute_batch(
+                "PRAGMA journal_mode=wal; PRAGMA wal_autocheckpoint=0; INSERT INTO t VALUES('a:4','only in the log')",
+            )
+            .unwrap();
+        }
+        (folder, path, c)
+    }
+
+    #[test]
+    fn reads_text_blob_and_null_in_place_and_leaves_nothing() {
+        let (folder, path, c) = fixture(false);
+        drop(c);
+        let before = listing(folder.path());
+        let snapshot = Snapshot::open(&Roots::new("/h", Platform::Linux), &path).unwrap();
+        let reader = snapshot.connect().unwrap();
+        let values: Vec<_> = reader.prefix("t", "a:").unwrap().into_iter().map(|r| r.value).collect();
+        assert_eq!(values, [Some(b"text".to_vec()), Some(b"b".to_vec()), None]);
+        assert_eq!(reader.row("t", "b:1").unwrap().unwrap().bytes(), b"z");
+        assert_eq!(reader.row("t", "nothing").unwrap(), None);
+        assert_eq!(snapshot.notice().code, NoticeCode::ReadInPlace);
+        assert_eq!(listing(folder.path()), before);
+    }
+
+    #[test]
+    fn sees_rows_that_only_the_log_holds_and_disturbs_no_writer() {
+        let (folder, path, c) = fixture(true);
+        let before = listing(folder.path());
+        let snapshot = Snapshot::open(&Roots::new("/h", Platform::Linux), &path).unwrap();
+        let reader = snapshot.connect().unwrap();
+        assert_eq!(reader.row("t", "a:4").unwrap().unwrap().bytes(), b"only in the log");
+        assert_eq!(snapshot.notice().code, NoticeCode::WalIncluded);
+        assert_eq!(listing(folder.path()), before);
+        c.busy_timeout(std::time::Duration::ZERO).unwrap();
+        c.execute("INSERT INTO t VALUES('a:5','x')", []).unwrap();
+        assert_eq!(reader.row("t", "a:5").unwrap(), None, "a snapshot stays as it was");
+    }
+
+    #[test]
+    fn damage_is_an_error_and_not_a_panic() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.vscdb");
+        std::fs::write(&path, [7u8; 4096]).unwrap();
+        let roots = Roots::new("/h", Platform::Linux);
+        let snapshot = Snapshot::open(&roots, &path).unwrap();
+        assert!(matches!(snapshot.connect().err(), Some(ReadError::Damaged { .. })));
+        assert!(matches!(Snapshot::open(&roots, &folder.path().join("none")).err(), Some(ReadError::Gone(_))));
+    }
+}
