@@ -1,0 +1,81 @@
+// The one door between the page and the rest. Two things stand behind it: `tauri.ts`, the real app, and
+// `mock.ts`, the same answers from data that Rust tests wrote. Nothing else imports @tauri-apps.
+// Every call may reject with a `Fault`. Keys name conversations; the page never sees or sends a path it
+// was not given, except the folder that a native dialog returned.
+import type {
+  AcceptanceSummary,
+  AppState,
+  BoundaryRow,
+  ConversationRow,
+  ImportPlan,
+  ImportRequest,
+  ImportResult,
+  Inspection,
+  OutcomeQuery,
+  OutcomeRow,
+  Page,
+  Progress,
+  RawRecord,
+  RetentionChoice,
+  RowQuery,
+  Settings,
+  TimelineItem,
+} from "./generated/dto";
+
+/** Signs of life of long work. */
+export type OnProgress = (progress: Progress) => void;
+
+export interface Backend {
+  /** The app as it starts; quick, reads no store. */
+  state(): Promise<AppState>;
+  /** Saves what the person chose. Returns it as it was saved. */
+  saveSettings(settings: Settings): Promise<Settings>;
+  /** Opens the embedded sample home in place of the person's own, or goes back. */
+  useSample(on: boolean): Promise<AppState>;
+
+  /** Looks for every source, side by side; each is told as `detected` when it is found. */
+  detect(onProgress: OnProgress): Promise<void>;
+  /** Asks for a folder with the native dialog and adds it to a source; `null` when the person cancels. */
+  addFolder(source: string): Promise<Settings | null>;
+  /** Shows a root of a source (by its place in `roots`) in the file manager. */
+  revealRoot(source: string, root: number): Promise<void>;
+
+  /** Reads everything and writes nothing. Sources that are off are left out; empty means all. */
+  preview(sources: string[], onProgress: OnProgress): Promise<void>;
+  /** Stops the work that is running; what is done stays. */
+  cancel(): Promise<void>;
+
+  /** The preview of a source in numbers; `null` before a preview. */
+  summary(source: string, retention: RetentionChoice): Promise<AcceptanceSummary | null>;
+  /** The acceptance matrix. Works before a preview, without figures of the person's own. */
+  matrix(source: string): Promise<BoundaryRow[]>;
+  /** A page of the conversation table. */
+  conversations(source: string, retention: RetentionChoice, query: RowQuery): Promise<Page<ConversationRow>>;
+
+  /** Opens a conversation. */
+  inspect(key: string, retention: RetentionChoice): Promise<Inspection>;
+  /** Items `offset..offset+limit` of its timeline. */
+  timeline(key: string, retention: RetentionChoice, offset: number, limit: number): Promise<TimelineItem[]>;
+  /** The whole text of an item that was cut. */
+  wholeText(key: string, retention: RetentionChoice, index: number): Promise<string>;
+  /** The record behind a ledger entry. */
+  record(key: string, entry: number): Promise<RawRecord>;
+  /** Shows the file behind a ledger entry in the file manager. */
+  revealRecord(key: string, entry: number): Promise<void>;
+
+  /** What an import would do, from the last preview. */
+  plan(): Promise<ImportPlan>;
+  /** Imports. */
+  runImport(request: ImportRequest, onProgress: OnProgress): Promise<ImportResult>;
+  /** Runs, latest first. */
+  history(): Promise<ImportResult[]>;
+  /** The conversations of a run. */
+  outcomes(query: OutcomeQuery): Promise<Page<OutcomeRow>>;
+  /** Asks where to with the native dialog and saves a run's report; `null` when the person cancels. */
+  saveReport(run: number, format: "markdown" | "json"): Promise<string | null>;
+
+  /** Puts text on the clipboard. */
+  copy(text: string): Promise<void>;
+  /** Opens an http, https or mailto address outside. */
+  openLink(address: string): Promise<void>;
+}
