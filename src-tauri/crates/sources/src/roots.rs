@@ -1,5 +1,6 @@
 //! Where to look: home, platform, environment, folders a person added, and the time. All injected.
 
+use crate::readers::sqlite::Snapshots;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +41,9 @@ pub struct Roots {
     pub scratch: PathBuf,
     /// Now, nanoseconds since 1970. Only tells a file that is still being written from a damaged one.
     pub now: i64,
+    /// The snapshots taken under these roots: a run copies a database once, and the copies go with the
+    /// last clone of the roots. Make new roots for a new run.
+    pub(crate) snapshots: Snapshots,
 }
 
 impl Roots {
@@ -52,6 +56,7 @@ impl Roots {
             custom: BTreeMap::new(),
             scratch: std::env::temp_dir(),
             now: 0,
+            snapshots: Snapshots::default(),
         }
     }
 

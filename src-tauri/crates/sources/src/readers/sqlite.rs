@@ -11,7 +11,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use tempfile::TempDir;
 
 /// A consistent state of one database. Connections to it are cheap; see [`Snapshot::connect`].
@@ -49,22 +49,23 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Snapshots that are in use, so that one run copies a database once.
-static SHARED: Mutex<Vec<(PathBuf, Stamp, Weak<Snapshot>)>> = Mutex::new(Vec::new());
+/// The latest snapshot of each database, so that one run copies a database once.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Snapshots(Arc<Mutex<Vec<Arc<Snapshot>>>>);
 
 impl Snapshot {
-    /// The state of the database at `path`, shared with whoever holds the same state. The caller keeps
-    /// the `Arc` as long as it needs more connections.
+    /// The state of the database at `path`, shared by everything that runs under the same `roots` until
+    /// the database changes. The roots keep it; whoever holds the `Arc` keeps it longer.
     pub fn open(roots: &Roots, path: &Path) -> Result<Arc<Self>, ReadError> {
         let stamp = Stamp::of(path)?;
-        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.retain(|(_, _, snapshot)| snapshot.strong_count() > 0);
-        let known = shared.iter().find(|(p, s, _)| p == path && *s == stamp).and_then(|(_, _, s)| s.upgrade());
-        if let Some(snapshot) = known {
-            return Ok(snapshot);
+        // Locked while copying: whoever else wants this database waits for the one copy.
+        let mut shared = roots.snapshots.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = shared.iter().find(|s| s.original == path && s.stamp == stamp) {
+            return Ok(known.clone());
         }
+        shared.retain(|s| s.original != path);
         let snapshot = Arc::new(Self::take(roots, path, stamp)?);
-        shared.push((path.to_owned(), snapshot.stamp, Arc::downgrade(&snapshot)));
+        shared.push(snapshot.clone());
         Ok(snapshot)
     }
 
@@ -162,6 +163,15 @@ impl Reader<'_> {
     /// The rows whose key starts with `prefix`, by key. Uses the index (`LIKE` would not).
     pub fn prefix(&self, table: &str, prefix: &str) -> Result<Vec<Row>, ReadError> {
         let sql = format!("SELECT key, value FROM \"{table}\" WHERE key >= ?1 AND key < ?2 ORDER BY key");
+        self.query(&sql, [prefix, &after_prefix(prefix)], |row| self.make(table, row))
+    }
+
+    /// The rows whose key starts with `prefix`, in the order in which the table holds them.
+    pub fn prefix_by_rowid(&self, table: &str, prefix: &str) -> Result<Vec<Row>, ReadError> {
+        let sql = format!(
+            "SELECT key, value FROM \"{table}\" WHERE rowid IN \
+             (SELECT rowid FROM \"{table}\" WHERE key >= ?1 AND key < ?2) ORDER BY rowid"
+        );
         self.query(&sql, [prefix, &after_prefix(prefix)], |row| self.make(table, row))
     }
 
@@ -276,6 +286,7 @@ mod tests {
         let reader = snapshot.connect().unwrap();
         let values: Vec<_> = reader.prefix("t", "a:").unwrap().into_iter().map(|r| r.value).collect();
         assert_eq!(values, [Some(b"text".to_vec()), Some(b"b".to_vec()), None]);
+        assert_eq!(reader.prefix_by_rowid("t", "a:").unwrap(), reader.prefix("t", "a:").unwrap());
         assert_eq!(reader.row("t", "b:1").unwrap().unwrap().bytes(), b"z");
         assert_eq!(reader.row("t", "nothing").unwrap(), None);
         assert_eq!(snapshot.notice().code, NoticeCode::ReadInPlace);
@@ -294,6 +305,20 @@ mod tests {
         c.busy_timeout(std::time::Duration::ZERO).unwrap();
         c.execute("INSERT INTO t VALUES('a:5','x')", []).unwrap();
         assert_eq!(reader.row("t", "a:5").unwrap(), None, "a snapshot stays as it was");
+    }
+
+    #[test]
+    fn a_run_copies_once_and_takes_its_copies_with_it() {
+        let (_folder, path, c) = fixture(true);
+        let roots = Roots::new("/h", Platform::Linux);
+        let copy = Snapshot::open(&roots, &path).unwrap().opened.clone();
+        assert_eq!(Snapshot::open(&roots.clone(), &path).unwrap().opened, copy, "shared though nobody held it");
+        c.execute("INSERT INTO t VALUES('a:5','x')", []).unwrap();
+        let next = Snapshot::open(&roots, &path).unwrap();
+        assert!(next.opened != copy && !copy.exists(), "a changed database is copied again");
+        let copy = next.opened.clone();
+        drop((roots, next));
+        assert!(!copy.exists(), "nothing stays behind");
     }
 
     #[test]
