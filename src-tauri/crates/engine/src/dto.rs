@@ -832,12 +832,46 @@ mod tests {
     #[test]
     fn generated_typescript_is_fresh() {
         let types = exported![
-            Bilingual, Fault, AppState, LibraryState, SourceInfo, RetentionChoice, Settings, RootView, SourceView, Strata,
-            Count, UnknownKind, AcceptanceSummary, BoundaryRow, Fate, ConversationRow, RowQuery, Page<ConversationRow>,
-            Inspection, LinkView, CoreRun, NoticeView, Place, TimelineItem, Chip, RawRecord, RawBlock, Progress,
-            ImportPlan, PlanWarning, SourcePlan, ImportRequest, ImportResult, SourceResult, OutcomeRow, OutcomeQuery,
+            Bilingual,
+            Fault,
+            AppState,
+            LibraryState,
+            SourceInfo,
+            RetentionChoice,
+            Settings,
+            RootView,
+            SourceView,
+            Strata,
+            Count,
+            UnknownKind,
+            AcceptanceSummary,
+            BoundaryRow,
+            Fate,
+            ConversationRow,
+            RowQuery,
+            Page<ConversationRow>,
+            Inspection,
+            LinkView,
+            CoreRun,
+            NoticeView,
+            Place,
+            TimelineItem,
+            Chip,
+            RawRecord,
+            RawBlock,
+            Progress,
+            ImportPlan,
+            PlanWarning,
+            SourcePlan,
+            ImportRequest,
+            ImportResult,
+            SourceResult,
+            OutcomeRow,
+            OutcomeQuery,
         ];
-        let mut text = String::from("// Made from src-tauri/crates/engine/src/dto.rs by `UPDATE_TYPES=1 cargo test -p assay-engine`.\n\n");
+        let mut text = String::from(
+            "// Made from src-tauri/crates/engine/src/dto.rs by `UPDATE_TYPES=1 cargo test -p assay-engine`.\n\n",
+        );
         for (_, declaration) in types {
             text.push_str("export ");
             text.push_str(&declaration);
@@ -849,6 +883,10 @@ mod tests {
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(&file, &text).unwrap();
         }
-        assert_eq!(std::fs::read_to_string(&file).unwrap_or_default(), text, "run UPDATE_TYPES=1 cargo test -p assay-engine");
+        assert_eq!(
+            std::fs::read_to_string(&file).unwrap_or_default(),
+            text,
+            "run UPDATE_TYPES=1 cargo test -p assay-engine"
+        );
     }
 }

@@ -1,0 +1,87 @@
+# Everything a person needs is `make run` and `make test`; both install what is missing and say so.
+.PHONY: run test app dev bench screenshots lint test-core test-page test-window ui-packages tools
+
+SHELL := /bin/bash
+TOOLS := $(CURDIR)/target/tools/bin
+APP   := target/debug/assay-app
+
+## run: build and open the app; without a display, do its main job on the sample home by command line
+run:
+ifneq ($(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s))$(filter Windows_NT,$(OS)),)
+	@.ci/setup cli app
+	@$(MAKE) --no-print-directory $(APP)
+	$(APP)
+else
+	@echo "No display: doing what the app does — detect, preview, import — on the sample home, by command line."
+	@.ci/setup cli
+	cargo build --quiet --package assay-cli
+	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && set -e && \
+	cargo run --quiet --package assay-sources --example sample-home -- "$$home" && \
+	for step in detect preview import import; do \
+	  echo; echo "\$$ assay $$step --home $$home"; \
+	  target/debug/assay $$step --home "$$home" || [ $$? -eq 1 ]; \
+	done
+endif
+
+## test: every check; exactly what CI runs
+test:
+	@.ci/setup cli app page window
+	$(MAKE) lint
+	$(MAKE) test-core
+	$(MAKE) test-page
+	$(MAKE) test-window
+
+lint: ui-packages
+	cargo fmt --all --check
+	npm --prefix ui run check
+	npm --prefix ui run build
+	cargo clippy --workspace --all-targets -- --deny warnings
+
+test-core:
+	cargo test
+
+test-page: ui-packages
+	npm --prefix ui test
+	npm --prefix ui run test:page
+
+test-window: ui-packages tools $(APP)
+	cargo build --package assay-sources --example sample-home
+	npm --prefix ui run test:window
+
+ui-packages: ui/node_modules/.package-lock.json
+ui/node_modules/.package-lock.json: ui/package-lock.json
+	npm --prefix ui ci --no-audit --no-fund
+	@touch $@
+
+tools: $(TOOLS)/tauri-driver
+$(TOOLS)/tauri-driver:
+	cargo install tauri-driver --version '^2' --locked --root target/tools
+
+# Always asked for: cargo knows better than make whether something changed.
+.PHONY: $(APP)
+$(APP): ui-packages
+	npm --prefix ui run build
+	cargo build --package assay --features tauri/custom-protocol
+
+## app: the release bundles of this machine (.deb and .rpm on Linux)
+app: ui-packages
+	@.ci/setup cli app
+	npm --prefix ui exec -- tauri build $(if $(filter Linux,$(shell uname -s)),--bundles deb$(,)rpm)
+
+, := ,
+
+## dev: the app with the page reloading as it is edited
+dev: ui-packages
+	@.ci/setup cli app
+	npm --prefix ui exec -- tauri dev
+
+## bench: throughput and memory, as ratios within one run
+bench:
+	@.ci/setup cli
+	cargo bench --package assay-cli
+
+## screenshots: docs/screenshots/ from the real window over the sample home
+screenshots: ui-packages tools $(APP)
+	@.ci/setup window
+	cargo build --package assay-sources --example sample-home
+	npm --prefix ui run screenshots

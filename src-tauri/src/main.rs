@@ -1,0 +1,7 @@
+//! The desktop app. Everything it does is in the library beside it; the page is compiled in here, so that
+//! a change of the page alone rebuilds only this file.
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
+
+fn main() -> std::process::ExitCode {
+    assay_shell::run(tauri::generate_context!())
+}
