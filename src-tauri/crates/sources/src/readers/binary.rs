@@ -11,7 +11,11 @@ pub fn describe(media_type: &str, body: &str) -> String {
         None => (media_type, body),
     };
     let decoded = base64::engine::general_purpose::STANDARD.decode(body.trim()).ok();
-    let bytes = decoded.as_deref().unwrap_or(body.as_bytes());
+    describe_bytes(media_type, decoded.as_deref().unwrap_or(body.as_bytes()))
+}
+
+/// Describes bytes that are not text.
+pub fn describe_bytes(media_type: &str, bytes: &[u8]) -> String {
     format!("[{media_type}, {} bytes, sha256 {}]", bytes.len(), hash::hex(&hash::sha256(bytes)))
 }
 

@@ -1,36 +1,57 @@
-//! Trae.
+//! Trae (ByteDance): Trae, Trae CN, TRAE SOLO and TRAE SOLO CN.
+//!
+//! A store is the `ItemTable` of an editor's `state.vscdb`, one for each workspace and a global one. One
+//! row holds many sessions, so the record is not the row but the element of an array: a conversation owns
+//! a slice for its session's head and one for each message, whose locator key is the row's key with the
+//! element's JSON pointer as a fragment (`memento/icube-ai-agent-storage#/list/0/messages/3`). What is left
+//! of such a row — brackets, commas, which session was open last — belongs to no conversation, unless
+//! something in it needs telling; then the store's own conversation (prompts, drafts, damage) owns it.
+//!
+//! Deliberately absent: whatever the tool encrypted (`ModularData/ai-agent/database.db` is looked at by its
+//! first sixteen bytes and never opened), keys that hold secrets, logs, file snapshots, sessions that are
+//! only named by a map of models or agents, and the rollouts of Trae's command line, which are Codex's format.
 
-use crate::{Account, Detection, Evidence, ReadError, Roots, ScanError, SourceAdapter, SourceManifest, Words};
+mod collect;
+mod fill;
+mod loose;
+mod manifest;
+mod message;
+mod places;
+mod store;
+mod survey;
+#[cfg(test)]
+mod tests;
+
+use crate::{Account, Detection, Evidence, ReadError, Roots, ScanError, SourceAdapter, SourceManifest};
 use assay_model::Candidate;
 
 /// The adapter.
 pub(super) struct Adapter;
 
-static MANIFEST: SourceManifest = SourceManifest {
-    name: "trae",
-    display_name: "Trae",
-    parser_version: "trae@1",
-    blurb: Words { en: "", zh: "" },
-    icon: "",
-    deletes_after_days: None,
-    resume_command: None,
-    boundaries: &[],
-};
-
 impl SourceAdapter for Adapter {
     fn manifest(&self) -> &'static SourceManifest {
-        &MANIFEST
+        &manifest::MANIFEST
     }
 
-    fn detect(&self, _roots: &Roots) -> Detection {
-        Detection::of(Vec::new())
+    fn detect(&self, roots: &Roots) -> Detection {
+        survey::survey(roots).detection()
     }
 
-    fn scan(&self, _roots: &Roots, _found: &Detection, _sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {}
+    fn scan(&self, roots: &Roots, _found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
+        let survey = survey::survey(roots);
+        survey.candidates.into_iter().for_each(|candidate| sink(Ok(candidate)));
+        survey.failures.into_iter().for_each(|(failure, _)| sink(Err(failure)));
+    }
 
     fn collect(&self, roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
-        Evidence::of_file(roots, candidate)
+        collect::collect(roots, candidate)
     }
 
-    fn fill(&self, _candidate: &Candidate, _evidence: &Evidence, _account: &mut Account) {}
+    fn fill(&self, candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
+        account.cwd = Some(candidate.project_dir.clone()).filter(|dir| !dir.is_empty());
+        match collect::Hint::of(candidate) {
+            collect::Hint::Session(_) => fill::session(candidate, evidence, account),
+            collect::Hint::Loose => loose::fill(evidence, account),
+        }
+    }
 }

@@ -1,0 +1,240 @@
+//! Cuts what a conversation owns out of the rows it shares with others.
+
+use super::places;
+use super::store::{self, Family, TABLE};
+use super::survey::keys;
+use crate::readers::json::{Tape, Value};
+use crate::readers::sqlite::{Reader, Snapshot};
+use crate::{Evidence, EvidenceFile, ReadError, Roots, Row, roots};
+use assay_model::{Candidate, NoticeCode};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Where a session stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Spot {
+    /// The database.
+    pub file: PathBuf,
+    /// The row.
+    pub key: String,
+    /// The place in its value.
+    pub pointer: String,
+    /// The same as bytes, so that a long row is not read again for each of its sessions.
+    pub start: u64,
+    /// See [`Spot::start`].
+    pub length: u64,
+}
+
+/// What a candidate stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Hint {
+    /// A session; the first spot is it, the others are copies.
+    Session(Vec<Spot>),
+    /// What a store holds beside its sessions.
+    Loose,
+}
+
+impl Hint {
+    /// As a candidate carries it.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// What `candidate` stands for.
+    pub fn of(candidate: &Candidate) -> Self {
+        serde_json::from_value(candidate.hint.clone()).unwrap_or(Hint::Loose)
+    }
+}
+
+/// Gets hold of everything that a conversation owns.
+pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
+    match Hint::of(candidate) {
+        Hint::Session(spots) => session(roots, candidate, &spots),
+        Hint::Loose => loose(roots, candidate),
+    }
+}
+
+/// The first spot must be there; a copy that is gone meanwhile is not missed.
+fn session(roots: &Roots, candidate: &Candidate, spots: &[Spot]) -> Result<Evidence, ReadError> {
+    let mut evidence = Evidence::default();
+    for (i, spot) in spots.iter().enumerate() {
+        let found = Snapshot::open(roots, &spot.file).and_then(|snapshot| {
+            let reader = snapshot.connect()?;
+            if !spots[..i].iter().any(|earlier| earlier.file == spot.file) {
+                evidence.notices.push(snapshot.notice());
+            }
+            let found = cut(&reader, spot, &candidate.id, &mut evidence.rows)?;
+            if i == 0 {
+                beside(&reader, &candidate.id, &mut evidence.rows)?;
+            }
+            Ok(found)
+        });
+        match found {
+            Ok(true) => {}
+            Ok(false) if i == 0 => return Err(ReadError::Gone(spot.file.clone())),
+            Err(error) if i == 0 => return Err(error),
+            Ok(false) | Err(_) => {
+                let detail = format!("{} {}", spot.file.display(), spot.key);
+                evidence.notice(NoticeCode::ChangedWhileReading, detail);
+            }
+        }
+    }
+    if places::has_encrypted_store(roots, &candidate.file_path) {
+        evidence.notice(NoticeCode::EncryptedStore, "ModularData/ai-agent/database.db");
+    }
+    Ok(evidence)
+}
+
+/// Cuts one session into its head and its messages. Whether it was found.
+fn cut(reader: &Reader<'_>, spot: &Spot, id: &str, rows: &mut Vec<Row>) -> Result<bool, ReadError> {
+    let sql = format!("SELECT substr(CAST(value AS BLOB), ?2, ?3) FROM {TABLE} WHERE key = ?1");
+    let (start, length) = (spot.start as i64 + 1, spot.length as i64);
+    let slices: Vec<Option<Vec<u8>>> = reader.query(&sql, (&spot.key, start, length), |row| row.get(0))?;
+    let slice = slices.into_iter().next().flatten().unwrap_or_default();
+    let mut tape = Tape::new();
+    if let Ok(value) = tape.read_whole(&slice) {
+        let element = store::Element { pointer: spot.pointer.clone(), value, name: None };
+        if element.id().as_deref() == Some(id) {
+            split(&spot.file, &spot.key, &element, rows);
+            return Ok(true);
+        }
+    }
+    // The row changed since the scan, is damaged, or names the session outside of it.
+    let Some(row) = reader.row(TABLE, &spot.key)? else { return Ok(false) };
+    Ok(store::read(row.bytes(), |read| {
+        let elements = read.value.map(|value| store::take(value).elements).unwrap_or_default();
+        let at_spot = elements.iter().find(|e| e.pointer == spot.pointer && e.id().is_none_or(|own| own == id));
+        let Some(element) = at_spot.or_else(|| elements.iter().find(|e| e.id().as_deref() == Some(id))) else {
+            return false;
+        };
+        split(&spot.file, &spot.key, element, rows);
+        true
+    }))
+}
+
+/// A row for the session without its messages, and one for each message.
+fn split(file: &Path, key: &str, element: &store::Element<'_>, rows: &mut Vec<Row>) {
+    let whole = element.value.raw();
+    let mut push = |pointer: &str, value: Vec<u8>| {
+        rows.push(slice(file, key, pointer, value));
+    };
+    match element.messages() {
+        None => push(&element.pointer, whole.to_vec()),
+        Some((name, list)) => {
+            let (start, inside) = (element.value.span().start, list.span());
+            let (before, after) = (&whole[..=inside.start - start], &whole[inside.end - start - 1..]);
+            push(&element.pointer, [before, after].concat());
+            for (step, message) in store::members(list) {
+                push(&format!("{}/{name}{step}", element.pointer), message.raw().to_vec());
+            }
+        }
+    }
+}
+
+fn slice(file: &Path, key: &str, pointer: &str, value: Vec<u8>) -> Row {
+    let key = store::slice_key(key, pointer);
+    Row { file: roots::display(file), table: TABLE.into(), key: Some(key.into()), value: Some(value) }
+}
+
+/// Rows about a session beside the one it stands in.
+fn beside(reader: &Reader<'_>, id: &str, rows: &mut Vec<Row>) -> Result<(), ReadError> {
+    for (key, family) in keys(reader)? {
+        match family {
+            Family::Draft | Family::Suggestion if store::session_of(&key, family) == Some(id) => {
+                rows.extend(reader.row(TABLE, &key)?);
+            }
+            Family::Facts => {
+                let Some(row) = reader.row(TABLE, &key)? else { continue };
+                let mut tape = Tape::new();
+                let fact = tape.read_whole(row.bytes()).ok().and_then(|facts| facts.get(id));
+                let file = PathBuf::from(&*row.file);
+                rows.extend(fact.map(|fact| slice(&file, &key, &store::step(id), fact.raw().to_vec())));
+            }
+            Family::Draft | Family::Suggestion | Family::Sessions | Family::History => {}
+        }
+    }
+    Ok(())
+}
+
+/// What a store holds beside its sessions. The sessions' prompts are consulted, to know copies.
+fn loose(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
+    let file = &candidate.file_path;
+    let snapshot = Snapshot::open(roots, file)?;
+    let reader = snapshot.connect()?;
+    let mut evidence = Evidence { notices: vec![snapshot.notice()], ..Evidence::default() };
+    let keys = keys(&reader)?;
+    let mut known = Vec::new();
+    for (key, _) in keys.iter().filter(|(_, family)| *family == Family::Sessions) {
+        let Some(row) = reader.row(TABLE, key)? else { continue };
+        store::read(row.bytes(), |read| loose_in(file, key, row.bytes(), &read, &mut known, &mut evidence.rows));
+        evidence.consulted_rows.push(row);
+    }
+    for (key, family) in &keys {
+        match family {
+            Family::History => {
+                if let Some(row) = reader.row(TABLE, key)? {
+                    history(file, key, row, &mut evidence.rows);
+                }
+            }
+            Family::Draft | Family::Suggestion => {
+                let owner = store::session_of(key, *family);
+                if owner.is_none_or(|id| !known.iter().any(|k| k == id)) {
+                    evidence.rows.extend(reader.row(TABLE, key)?);
+                }
+            }
+            Family::Sessions | Family::Facts => {}
+        }
+    }
+    for path in sidecars(file) {
+        evidence.files.push(EvidenceFile::open(roots, &path)?);
+    }
+    Ok(evidence)
+}
+
+/// What of a row of sessions is no session: damage, and what nobody knows.
+fn loose_in(
+    file: &Path,
+    key: &str,
+    bytes: &[u8],
+    read: &store::Read<'_>,
+    known: &mut Vec<String>,
+    rows: &mut Vec<Row>,
+) {
+    let taken = read.value.map(store::take).unwrap_or_default();
+    for element in &taken.elements {
+        if element.value.entries().next().is_some() {
+            known.extend(element.id());
+        } else if store::has_text(element.value) {
+            rows.push(slice(file, key, &element.pointer, element.value.raw().to_vec()));
+        }
+    }
+    rows.extend(taken.rest.iter().map(|rest| slice(file, key, &rest.pointer, rest.value.raw().to_vec())));
+    if let Some(damage) = read.damage {
+        rows.push(slice(file, key, "", bytes[damage.min(bytes.len())..].to_vec()));
+    }
+}
+
+/// One row for each prompt.
+fn history(file: &Path, key: &str, row: Row, rows: &mut Vec<Row>) {
+    let mut tape = Tape::new();
+    match tape.read_whole(row.bytes()) {
+        Ok(value) if value.items().next().is_some() => {
+            let prompts = store::members(value);
+            rows.extend(prompts.into_iter().map(|(step, prompt): (_, Value<'_>)| {
+                slice(file, key, &step, prompt.raw().to_vec())
+            }));
+        }
+        Ok(_) | Err(_) => rows.push(row),
+    }
+}
+
+/// Texts and images that were pasted into prompts, set aside beside a workspace's database.
+pub(super) fn sidecars(database: &Path) -> Vec<PathBuf> {
+    let Some(folder) = database.parent() else { return Vec::new() };
+    let files = ["long-text", "paste-files"].into_iter().flat_map(|name| {
+        let walk = walkdir::WalkDir::new(folder.join(name)).max_depth(4).sort_by_file_name();
+        walk.into_iter().filter_map(Result::ok).filter(|entry| entry.file_type().is_file())
+    });
+    files.map(walkdir::DirEntry::into_path).collect()
+}

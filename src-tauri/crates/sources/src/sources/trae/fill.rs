@@ -1,0 +1,259 @@
+//! One session: its head, its messages by the published rules, what lies beside it, its copies.
+
+use super::message::{self, Parts, Part};
+use super::store::{self, Family};
+use crate::readers::json::{JsonType, Tape, Value};
+use crate::{Account, EntryId, Evidence, Fate, MessageId, ReferenceOrder, Row};
+use assay_model::{Branch, Candidate, Kind, Message, MessageType, NoticeCode, Reason, Timestamp, When, text};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+/// Fills the account of a session.
+pub(super) fn session(candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
+    account.reference_order = ReferenceOrder::AsPushed;
+    let mut session = Session {
+        account,
+        id: &candidate.id,
+        clock: None,
+        used: HashSet::new(),
+        originals: HashSet::new(),
+    };
+    let mut rows = evidence.rows.as_slice();
+    let mut places = 0;
+    while let Some((row, rest)) = rows.split_first() {
+        let key = store::split_key(row.key.as_deref().unwrap_or("")).0;
+        match Family::of(key) {
+            Some(Family::Sessions) => {
+                let below = format!("{}/", row.key.as_deref().unwrap_or(""));
+                let belongs = |r: &&Row| r.file == row.file && r.key.as_deref().is_some_and(|k| k.starts_with(&below));
+                let count = rest.iter().take_while(belongs).count();
+                session.place(row, &rest[..count], places > 0);
+                places += 1;
+                rows = &rest[count..];
+            }
+            Some(family @ (Family::Draft | Family::Suggestion)) => {
+                super::loose::unsent(row, family, session.account);
+                rows = rest;
+            }
+            Some(Family::Facts | Family::History) | None => {
+                let fate = Fate::Folded(Reason::Metadata, None);
+                let entry = session.account.record(row.locator(), "session-fact", row.bytes().len() as u64, fate);
+                session.account.excerpt(entry, &String::from_utf8_lossy(row.bytes()));
+                rows = rest;
+            }
+        }
+    }
+}
+
+struct Session<'a> {
+    account: &'a mut Account,
+    id: &'a str,
+    /// The next time that a message may have; the published rules let no message be earlier.
+    clock: Option<Timestamp>,
+    /// Ids given so far: one turn id may stand on several messages.
+    used: HashSet<String>,
+    /// The bytes of the messages, to know their copies.
+    originals: HashSet<Vec<u8>>,
+}
+
+impl Session<'_> {
+    /// Reads one place that the session stands in.
+    fn place(&mut self, head: &Row, messages: &[Row], copy: bool) {
+        self.head(head, messages.len(), copy);
+        let mut tapes: Vec<Tape> = messages.iter().map(|_| Tape::new()).collect();
+        let mut opened = Vec::new();
+        for (row, tape) in messages.iter().zip(&mut tapes) {
+            let bytes = row.bytes().len() as u64;
+            let entry = self.account.record(row.locator(), "message", bytes, Fate::Dropped(Reason::EmptyMessage));
+            if copy && self.originals.contains(row.bytes()) {
+                self.account.refate(entry, Fate::Dropped(Reason::Duplicate));
+                continue;
+            }
+            if let Ok(value) = tape.read_whole(row.bytes()) {
+                self.account.repaired(&row.locator(), value.repairs());
+                opened.push((entry, row, value));
+            }
+            if !copy {
+                self.originals.insert(row.bytes().to_vec());
+            }
+        }
+        let turn = |value: Value<'_>| value.get("turnIndex").and_then(Value::f64).unwrap_or(0.0);
+        opened.sort_by(|a, b| turn(a.2).partial_cmp(&turn(b.2)).unwrap_or(Ordering::Equal));
+        for (entry, row, value) in opened {
+            self.message(entry, row, value, copy);
+        }
+    }
+
+    /// What is known about the session, but its messages.
+    fn head(&mut self, row: &Row, messages: usize, copy: bool) {
+        let bytes = row.bytes().len() as u64;
+        let fate = if copy { Fate::Dropped(Reason::Duplicate) } else { Fate::Folded(Reason::Metadata, None) };
+        let entry = self.account.record(row.locator(), "session", bytes, fate);
+        let mut tape = Tape::new();
+        let Ok(value) = tape.read_whole(row.bytes()) else { return };
+        if copy {
+            self.account.notice(NoticeCode::DuplicateOf, row.file.to_string(), Some(row.locator()));
+            return;
+        }
+        self.account.repaired(&row.locator(), value.repairs());
+        let title = value.get_any(&["title", "name"]).and_then(Value::str);
+        self.account.slug = title.map(|t| text::trim(&t).to_owned()).filter(|t| !t.is_empty());
+        if value.get("createdAt").is_some_and(|at| at.kind() == JsonType::Number) {
+            self.clock = self.account.time(value.get("createdAt"), &row.locator()).at();
+            self.account.created_at = self.clock;
+        }
+        if let Some(version) = value.get_any(&["version", "schemaVersion"]).filter(|v| !v.is_default()) {
+            self.account.notice(NoticeCode::UnknownVersion, version.raw_text(), Some(row.locator()));
+        }
+        if messages == 0 {
+            self.account.notice(NoticeCode::BodyMissing, "messages", Some(row.locator()));
+        }
+        if value.get("sessionId").and_then(Value::non_empty).is_none() {
+            self.account.notice(NoticeCode::Inferred, "id", Some(row.locator()));
+        }
+        for field in message::fields(value, message::SESSION_IDS, message::SESSION_FACTS) {
+            self.field(entry, field, "session", None);
+        }
+    }
+
+    /// A field that is no content: folded where it is known, kept raw where not.
+    fn field(&mut self, entry: EntryId, field: message::Field<'_>, inside: &str, owner: Option<MessageId>) {
+        let raw = field.value.raw_text();
+        if field.known {
+            let fate = Fate::Folded(Reason::Metadata, owner);
+            let block = self.account.block(entry, field.pointer, "metadata", raw.len(), fate);
+            self.account.excerpt(block, &raw);
+        } else {
+            let text = field.value.str().unwrap_or(raw);
+            let block = self.account.block(entry, field.pointer, "unknown", text.len(), Fate::Pending);
+            self.account.unknown(block, format!("{inside}/{}", field.name), &text);
+        }
+    }
+
+    /// One message: by the published rules what they keep, and around it what they lose.
+    fn message(&mut self, entry: EntryId, row: &Row, value: Value<'_>, copy: bool) {
+        if value.kind() != JsonType::Object {
+            if store::has_text(value) {
+                self.account.unknown(entry, "message/not-an-object", &value.raw_text());
+            }
+            return;
+        }
+        let locator = row.locator();
+        let role = value.get_str("role").unwrap_or(Cow::Borrowed(""));
+        self.account.set_kind(entry, format!("message/{}", if role.is_empty() { "no-role" } else { &*role }));
+        let parts = Parts::of(value, &role, copy);
+        let id = self.id_of(value, row);
+        let own = value.get("timestamp").filter(|at| at.kind() == JsonType::Number && !at.is_default());
+
+        let mut reference = None;
+        let mut when = When::MISSING;
+        if parts.is_kept() {
+            when = self.running_clock(own, row);
+            let kept = Message {
+                role: role.to_string(),
+                has_tool_use: parts.has_tool_use,
+                has_code: text::has_fence(&parts.text),
+                thinking: parts.thinking.clone(),
+                when,
+                ..Message::new(id.clone(), parts.from, parts.text.as_str(), locator.clone())
+            };
+            reference = Some(kept);
+        } else if own.is_some() {
+            when = self.account.time(own, &locator);
+        }
+        let around = match when {
+            When::Recorded(at) if reference.is_some() => When::Derived { at, rule: "owning-message" },
+            When::Recorded(_) | When::Derived { .. } => when,
+            When::Synthetic { .. } => When::MISSING,
+        };
+
+        let anchor = parts.anchor();
+        let mut owner = None;
+        for (i, part) in parts.list.iter().enumerate() {
+            if Some(i) == anchor {
+                owner = reference.take().map(|message| self.account.push(message));
+            }
+            if !part.kept {
+                self.lost(entry, &id, part, &parts, around, &locator);
+            }
+        }
+        if owner.is_none() {
+            // Kept without a part that could be its place: cannot be, but nothing may be lost by it.
+            owner = reference.take().map(|message| self.account.push(message));
+        }
+        if let Some(owner) = owner {
+            for part in parts.list.iter().filter(|part| part.kept) {
+                self.account.block(entry, part.pointer.as_str(), part.slot.name(), part.text.len(), Fate::Kept(owner));
+            }
+            if let When::Synthetic { .. } = when {
+                let raw = value.get("timestamp").map_or(Cow::Borrowed(""), Value::raw_text);
+                let fate = Fate::Folded(Reason::SyntheticTimestamp, Some(owner));
+                let block = self.account.block(entry, "/timestamp", "timestamp", raw.len(), fate);
+                self.account.excerpt(block, &raw);
+            }
+        }
+        for extra in message::extras(value, parts.said()) {
+            message::recover_extra(self.account, entry, &id, extra, &locator);
+        }
+        for (inside, field) in parts.fields {
+            self.field(entry, field, inside, owner);
+        }
+    }
+
+    /// A part that the published rules lose.
+    fn lost(&mut self, entry: EntryId, id: &str, part: &Part<'_>, parts: &Parts<'_>, when: When, at: &assay_model::Locator) {
+        let reason = parts.reason(part);
+        if let Reason::EmptyMessage | Reason::Duplicate = reason {
+            let block =
+                self.account.block(entry, part.pointer.as_str(), part.slot.name(), part.text.len(), Fate::Dropped(reason));
+            self.account.excerpt(block, &part.text);
+            return;
+        }
+        let kind = part.slot.kind();
+        let from = if kind == Kind::ToolResult { MessageType::System } else { parts.from };
+        let message = Message {
+            role: parts.role.clone(),
+            when,
+            has_code: text::has_fence(&part.text),
+            tool_name: part.tool.clone(),
+            tool_call_id: part.call.clone(),
+            branch: parts.copy.then_some(Branch::Unplaced),
+            ..Message::recovered(format!("{id}{}", part.pointer), from, kind, &*part.text, reason, at.at(part.pointer.as_str()))
+        };
+        self.account.recover(entry, part.pointer.as_str(), part.slot.name(), message);
+    }
+
+    /// The recorded time if it is later than the running clock, else the clock's.
+    fn running_clock(&mut self, own: Option<Value<'_>>, row: &Row) -> When {
+        let recorded = self.account.time(own, &row.locator());
+        let later = recorded.at().is_some_and(|at| self.clock.is_none_or(|clock| at > clock));
+        let when = if later {
+            recorded
+        } else if self.clock.is_some() {
+            When::Synthetic { at: self.clock, rule: "running-clock" }
+        } else {
+            When::MISSING
+        };
+        self.clock = when.at().map(|at| at.plus_millis(1)).or(self.clock);
+        when
+    }
+
+    /// The tool's own id, made unlike all others of the conversation.
+    fn id_of(&mut self, message: Value<'_>, row: &Row) -> String {
+        let written = ["agentMessageId", "turnId"].iter().find_map(|name| message.get(name)?.non_empty());
+        let turn = message.get("turnIndex").filter(|t| t.kind() == JsonType::Number);
+        let id = match (written, turn) {
+            (Some(written), _) => written.into_owned(),
+            (None, Some(turn)) => format!("{}-{}", self.id, turn.raw_text()),
+            (None, None) => format!("{}{}", self.id, store::split_key(row.key.as_deref().unwrap_or("")).1),
+        };
+        let mut unlike = id.clone();
+        let mut n = 1;
+        while !self.used.insert(unlike.clone()) {
+            n += 1;
+            unlike = format!("{id}#{n}");
+        }
+        unlike
+    }
+}

@@ -1,0 +1,235 @@
+//! What all places hold: the sessions of every database, each once, and where its copies are.
+
+use super::collect::{Hint, Spot};
+use super::places::{self, Database, Place};
+use super::store::{self, Family, TABLE};
+use crate::readers::sqlite::{Reader, Snapshot, Stamp};
+use crate::{Detection, ReadError, Root, Roots, ScanError, State};
+use assay_model::{Candidate, Coverage};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// Everything that was found, and what stood in the way.
+pub(super) struct Survey {
+    roots: Vec<Root>,
+    /// One for each session id, in the order of the places, and one for each store with loose prompts.
+    pub candidates: Vec<Candidate>,
+    /// Databases that could not be read; the state that this puts the source in when nothing else is found.
+    pub failures: Vec<(ScanError, State)>,
+}
+
+/// A session that a database lists.
+struct Listed {
+    id: String,
+    spot: Spot,
+    messages: usize,
+    coverage: Coverage,
+}
+
+/// What one database holds.
+#[derive(Default)]
+struct Holding {
+    sessions: Vec<Listed>,
+    /// Prompts, drafts, damage: whatever belongs to no session.
+    loose: bool,
+}
+
+/// Looks everywhere.
+pub(super) fn survey(roots: &Roots) -> Survey {
+    let mut survey = Survey { roots: Vec::new(), candidates: Vec::new(), failures: Vec::new() };
+    let mut sessions = Sessions::default();
+    let mut loose = Vec::new();
+    let places = places::places(roots);
+    for place in &places {
+        let mut root = Root::look(&place.user, place.origin.clone());
+        survey.check_workspaces(place, &mut root);
+        if root.exists && root.readable {
+            for database in place.databases() {
+                root.bytes += Stamp::of(&database.file).map_or(0, |stamp| stamp.size);
+                match hold(roots, &database) {
+                    Ok(holding) => {
+                        for listed in holding.sessions {
+                            sessions.add(listed, &database);
+                        }
+                        if holding.loose {
+                            loose.push(database);
+                        }
+                    }
+                    Err(error) => survey.fail(&database.file, &error, &mut root),
+                }
+            }
+        }
+        survey.roots.push(root);
+        survey.roots.push(place.modular_root());
+    }
+    survey.candidates = sessions.candidates();
+    survey.candidates.extend(loose.iter().map(|database| {
+        let sidecars = super::collect::sidecars(&database.file);
+        let files: Vec<&PathBuf> = [&database.file].into_iter().chain(&sidecars).collect();
+        candidate(format!("prompts-{}", database.name), Coverage::Extended, database, &files, &Hint::Loose)
+    }));
+    for root in &mut survey.roots {
+        let inside = survey.candidates.iter().filter(|c| c.file_path.starts_with(&root.path));
+        root.conversations = inside.count() as u64;
+    }
+    survey
+}
+
+impl Survey {
+    /// The survey without the conversations.
+    pub fn detection(self) -> Detection {
+        let mut detection = Detection::of(self.roots);
+        if let Some((failure, state)) = self.failures.first() {
+            detection.error = Some(failure.to_string());
+            if detection.conversations == 0 {
+                detection.state = *state;
+            }
+        }
+        detection
+    }
+
+    fn fail(&mut self, path: &Path, error: &ReadError, root: &mut Root) {
+        let state = match error {
+            ReadError::NoPermission(_) => State::NoPermission,
+            ReadError::Locked(_) => State::Locked,
+            ReadError::Encrypted(_) => State::Encrypted,
+            ReadError::Gone(_) | ReadError::Damaged { .. } | ReadError::Io { .. } => State::Failed,
+        };
+        root.note.get_or_insert_with(|| error.to_string());
+        self.failures.push((ScanError { path: path.to_owned(), cause: error.to_string() }, state));
+    }
+
+    fn check_workspaces(&mut self, place: &Place, root: &mut Root) {
+        let folder = place.workspaces();
+        match std::fs::read_dir(&folder) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                self.fail(&folder, &ReadError::io(&folder, &e), root);
+            }
+            Ok(_) | Err(_) => {}
+        }
+    }
+}
+
+/// Sessions by id, in the order they were first met, with every place they stand in.
+#[derive(Default)]
+struct Sessions {
+    found: Vec<(String, Vec<(Listed, Database)>)>,
+    by_id: HashMap<String, usize>,
+}
+
+impl Sessions {
+    fn add(&mut self, listed: Listed, database: &Database) {
+        let next = self.found.len();
+        let at = *self.by_id.entry(listed.id.clone()).or_insert(next);
+        if at == next {
+            self.found.push((listed.id.clone(), Vec::new()));
+        }
+        self.found[at].1.push((listed, database.clone()));
+    }
+
+    /// The first place is the session; the rest are copies. What the published rules read comes first,
+    /// else the richest.
+    fn candidates(self) -> Vec<Candidate> {
+        let make = |(id, mut places): (String, Vec<(Listed, Database)>)| {
+            places.sort_by_key(|(listed, _)| {
+                let published = listed.coverage == Coverage::Reference;
+                (!published, std::cmp::Reverse(if published { 0 } else { listed.messages }))
+            });
+            let (first, database) = places.first()?;
+            let spots = places.iter().map(|(listed, _)| listed.spot.clone()).collect();
+            let files: Vec<&PathBuf> = places.iter().map(|(_, database)| &database.file).collect();
+            Some(candidate(id, first.coverage, database, &files, &Hint::Session(spots)))
+        };
+        self.found.into_iter().filter_map(make).collect()
+    }
+}
+
+fn candidate(id: String, coverage: Coverage, database: &Database, files: &[&PathBuf], hint: &Hint) -> Candidate {
+    let stamps: BTreeMap<_, _> = files.iter().filter_map(|file| Some((file, Stamp::of(file).ok()?))).collect();
+    Candidate {
+        id,
+        source: super::manifest::MANIFEST.name.to_owned(),
+        file_path: database.file.clone(),
+        file_size: stamps.values().map(|stamp| stamp.size).sum(),
+        file_mtime: stamps.values().map(|stamp| stamp.mtime).max().unwrap_or(0),
+        project_dir: database.project.clone(),
+        coverage,
+        hint: hint.to_json(),
+    }
+}
+
+/// Looks into one database.
+fn hold(roots: &Roots, database: &Database) -> Result<Holding, ReadError> {
+    let snapshot = Snapshot::open(roots, &database.file)?;
+    let reader = snapshot.connect()?;
+    let mut holding = Holding::default();
+    let mut prompts = Vec::new();
+    let keys = keys(&reader)?;
+    for (key, family) in &keys {
+        match family {
+            Family::Sessions => {
+                if let Some(row) = reader.row(TABLE, key)? {
+                    store::read(row.bytes(), |read| list(&mut holding, &mut prompts, database, key, &read));
+                }
+            }
+            Family::History | Family::Draft | Family::Suggestion | Family::Facts => {}
+        }
+    }
+    let known: HashSet<&str> = holding.sessions.iter().map(|s| s.id.as_str()).collect();
+    let mut loose = false;
+    for (key, family) in &keys {
+        match family {
+            Family::History => {
+                if let Some(row) = reader.row(TABLE, key)? {
+                    loose |= super::loose::has_news(row.bytes(), &prompts);
+                }
+            }
+            Family::Draft | Family::Suggestion => {
+                loose |= store::session_of(key, *family).is_none_or(|id| !known.contains(id));
+            }
+            Family::Sessions | Family::Facts => {}
+        }
+    }
+    holding.loose |= loose || !super::collect::sidecars(&database.file).is_empty();
+    Ok(holding)
+}
+
+/// The keys of rows that hold conversation.
+pub(super) fn keys(reader: &Reader<'_>) -> Result<Vec<(String, Family)>, ReadError> {
+    let mut keys = Vec::new();
+    if reader.has_table(TABLE)? {
+        reader.keys(TABLE, "", |key| keys.extend(Family::of(key).map(|family| (key.to_owned(), family))))?;
+    }
+    Ok(keys)
+}
+
+/// Lists the sessions of one row, and adds the prompts in them to `prompts`.
+fn list(holding: &mut Holding, prompts: &mut Vec<String>, database: &Database, key: &str, read: &store::Read<'_>) {
+    holding.loose |= read.damage.is_some();
+    let Some(value) = read.value else { return };
+    let taken = store::take(value);
+    holding.loose |= !taken.rest.is_empty();
+    for element in taken.elements {
+        if element.value.entries().next().is_none() {
+            holding.loose |= store::has_text(element.value);
+            continue;
+        }
+        let id = element.id().unwrap_or_else(|| format!("{}{}", database.name, element.pointer));
+        let messages = element.messages().map_or_else(Vec::new, |(_, list)| store::members(list));
+        super::loose::add_prompts(&messages, prompts);
+        let published = database.reference && key == store::AGENT && read.damage.is_none() && element.is_published();
+        let span = element.value.span();
+        holding.sessions.push(Listed {
+            spot: Spot {
+                file: database.file.clone(),
+                key: key.to_owned(),
+                pointer: element.pointer.clone(),
+                start: span.start as u64,
+                length: span.len() as u64,
+            },
+            messages: messages.len(),
+            coverage: if published { Coverage::Reference } else { Coverage::Extended },
+            id,
+        });
+    }
+}
