@@ -3,4 +3,25 @@
 //! Owns: the use cases, jobs with progress and cancel, settings, and the [`dto`]s that cross to a page.
 //! Deliberately absent: any one source (the registry has them), windows, words for people.
 
+mod clock;
 pub mod dto;
+mod engine;
+mod examine;
+pub mod host;
+mod job;
+pub mod lines;
+mod ordered;
+mod pipeline;
+mod plan;
+mod preview;
+mod sample;
+mod settings;
+mod survey;
+
+pub use assay_model::Retention;
+pub use assay_sources::{Platform, Registry, Roots, State, registry};
+pub use clock::Clock;
+pub use engine::{Engine, EngineOptions, PreviewRequest, state};
+pub use job::Listener;
+pub use sample::Sample;
+pub use survey::{Patience, Survey};

@@ -195,6 +195,12 @@ impl Ledger {
         self.settle_records();
     }
 
+    /// The entries that stand for content, with their places in the account: blocks, and records without any.
+    pub fn leaves(&self) -> impl Iterator<Item = (usize, &LedgerEntry)> {
+        let has_blocks = |at: usize| self.entries.get(at + 1).is_some_and(|next| !next.is_record());
+        self.entries.iter().enumerate().filter(move |(at, e)| !e.is_record() || !has_blocks(*at))
+    }
+
     /// Gives each record the strongest disposition among its blocks.
     pub fn settle_records(&mut self) {
         let mut at = 0;

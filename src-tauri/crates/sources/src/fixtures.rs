@@ -128,6 +128,34 @@ impl Case {
     }
 }
 
+/// Lays out a home folder that shows every kind of loss: of each source its case named `sample`, or else
+/// its `mixed-blocks`. Every file is a day old, so that nothing looks as if it were being written.
+pub fn lay_out_sample(home: &Path) -> Result<(), FixtureError> {
+    for adapter in crate::registry().iter() {
+        let cases = cases(adapter.manifest().name)?;
+        let named = |name: &str| cases.iter().find(|c| c.name == name);
+        if let Some(case) = named("sample").or_else(|| named("mixed-blocks")) {
+            case.lay_out(home)?;
+        }
+    }
+    age(home, |written| written - std::time::Duration::from_secs(86_400))
+}
+
+/// Changes the modification time of every file below `folder`.
+pub fn age(
+    folder: &Path,
+    change: impl Fn(std::time::SystemTime) -> std::time::SystemTime,
+) -> Result<(), FixtureError> {
+    for entry in walkdir::WalkDir::new(folder) {
+        let entry = entry.map_err(std::io::Error::from)?;
+        if entry.file_type().is_file() {
+            let file = std::fs::File::options().write(true).open(entry.path())?;
+            file.set_modified(change(file.metadata()?.modified()?))?;
+        }
+    }
+    Ok(())
+}
+
 /// Detects, scans, collects and parses everything of one source.
 pub fn run(adapter: &dyn SourceAdapter, roots: &Roots) -> (Detection, Vec<Outcome>) {
     let found = adapter.detect(roots);

@@ -1,0 +1,58 @@
+//! One module for each command: ask the engine, print the answer.
+
+mod detect;
+mod preview;
+
+use crate::arguments::{Arguments, Command};
+use crate::failure::{Failure, words};
+use crate::workplace::Workplace;
+use assay_engine::dto::Fault;
+use serde::Serialize;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Where answers go, and in which form.
+pub struct Output<'a> {
+    /// One JSON object a line.
+    pub json: bool,
+    /// Answers.
+    pub out: &'a mut dyn Write,
+    /// Complaints.
+    pub err: &'a mut dyn Write,
+    /// Whether somebody watches.
+    pub terminal: bool,
+}
+
+impl Output<'_> {
+    /// Writes one line of JSON.
+    pub fn line(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        serde_json::to_writer(&mut *self.out, value)?;
+        Ok(writeln!(self.out)?)
+    }
+
+    /// Lists what failed. Done with failures is 1.
+    pub fn failures(&mut self, failures: &[Fault]) -> Result<ExitCode, Failure> {
+        self.out.flush()?;
+        for fault in failures {
+            writeln!(self.err, "assay: {}", words(fault))?;
+        }
+        Ok(ExitCode::from(u8::from(!failures.is_empty())))
+    }
+}
+
+/// Runs a command.
+pub fn run(
+    arguments: &Arguments,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+    terminal: bool,
+) -> Result<ExitCode, Failure> {
+    let common = &arguments.common;
+    let mut output = Output { json: common.json, out, err, terminal };
+    let workplace = Workplace::open(common)?;
+    let engine = &workplace.engine;
+    match &arguments.command {
+        Command::Detect => detect::run(engine, common, &mut output),
+        Command::Preview(leave) => preview::run(engine, common, *leave, &mut output),
+    }
+}

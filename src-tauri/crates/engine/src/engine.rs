@@ -1,0 +1,456 @@
+//! The engine: everything a person can do, behind one value that any number of threads may use.
+//!
+//! Deliberately absent: the steps themselves (each has its module), windows, words for people.
+
+use crate::clock::Clock;
+use crate::dto::{
+    AcceptanceSummary, AppState, Bilingual, ConversationRow, Fault, LibraryState, Page, Progress, RetentionChoice,
+    RootView, RowQuery, Settings, SourceInfo, SourceView,
+};
+use crate::examine::{Examined, Hashes};
+use crate::job::{Cancel, Listener, Meter};
+use crate::lines::{ConversationLine, LineOptions};
+use crate::pipeline::{self, Task};
+use crate::plan::{self, Plan};
+use crate::preview::{Seen, SourcePreview};
+use crate::survey::{Depth, Heard, Patience, Survey, survey};
+use crate::{host, settings};
+use assay_model::Retention;
+use assay_sources::{Detection, Registry, Roots, SourceAdapter, State};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+/// What an engine is made of. Everything that it knows about the machine comes in here.
+pub struct EngineOptions {
+    /// Home, platform, environment, scratch folder.
+    pub roots: Roots,
+    /// The library file; settings are beside it.
+    pub library: PathBuf,
+    /// The sources.
+    pub registry: Registry,
+    /// The time.
+    pub clock: Clock,
+    /// Whether these are the embedded samples and not the person's own stores.
+    pub sample: bool,
+}
+
+/// What to preview.
+#[derive(Debug, Clone, Default)]
+pub struct PreviewRequest {
+    /// These sources; all that are switched on if empty.
+    pub sources: Vec<String>,
+    /// Instead of what the settings say.
+    pub retention: Option<Retention>,
+}
+
+/// See the module.
+pub struct Engine {
+    pub(crate) options: EngineOptions,
+    pub(crate) cancel: Cancel,
+    settings: RwLock<Settings>,
+    patience: Patience,
+    /// Held by the one long job that may run.
+    working: Mutex<()>,
+    pub(crate) previews: RwLock<BTreeMap<&'static str, Arc<SourcePreview>>>,
+    found: RwLock<BTreeMap<&'static str, Detection>>,
+}
+
+impl Engine {
+    /// Opens the engine. Reads the settings, and nothing else.
+    pub fn open(options: EngineOptions) -> Self {
+        let loaded = settings::load(&settings_file(&options.library));
+        Self {
+            options,
+            cancel: Cancel::default(),
+            settings: RwLock::new(loaded.settings),
+            patience: Patience::default(),
+            working: Mutex::new(()),
+            previews: RwLock::default(),
+            found: RwLock::default(),
+        }
+    }
+
+    /// The same with less patience, for tests.
+    pub fn with_patience(mut self, patience: Patience) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// What the person chose.
+    pub fn settings(&self) -> Settings {
+        read(&self.settings).clone()
+    }
+
+    /// Saves what the person chose.
+    pub fn save_settings(&self, settings: Settings) -> Result<Settings, Fault> {
+        settings::save(&settings_file(&self.options.library), &settings)
+            .map_err(|e| fault("settings-not-saved", e.to_string()))?;
+        *write(&self.settings) = settings.clone();
+        Ok(settings)
+    }
+
+    /// The app as it starts. Quick: reads no store.
+    pub fn state(&self) -> AppState {
+        let settings = self.settings();
+        AppState {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            library: self.library_state(),
+            sources: self.options.registry.iter().map(|a| source_info(a, &settings)).collect(),
+            settings,
+            sample: self.options.sample,
+        }
+    }
+
+    fn library_state(&self) -> LibraryState {
+        LibraryState {
+            path: host::short(&self.options.library, &self.options.roots.home),
+            bytes: std::fs::metadata(&self.options.library).map_or(0, |m| m.len()),
+            conversations: 0,
+            fault: None,
+        }
+    }
+
+    /// Stops the work that is running; what is done stays.
+    pub fn cancel(&self) {
+        self.cancel.ask();
+    }
+
+    /// Looks for every source, side by side; each is told as it is found.
+    pub fn detect(&self, listener: Listener<'_>) -> Vec<Survey> {
+        let adapters: Vec<_> = self.options.registry.iter().collect();
+        self.survey(&adapters, Depth::Scan, listener)
+    }
+
+    /// Looks for `sources` (all if empty) without listing conversations.
+    pub fn look(&self, sources: &[String]) -> Result<Vec<Survey>, Fault> {
+        Ok(self.survey(&self.chosen(sources, true)?, Depth::Detect, &|_| ()))
+    }
+
+    /// Whether a source is switched on.
+    pub fn is_enabled(&self, source: &str) -> bool {
+        !read(&self.settings).disabled.iter().any(|d| d == source)
+    }
+
+    /// Reads everything and writes nothing. What it found is asked for with [`Engine::summary`] and the like.
+    /// Returns what failed; the rest was read all the same.
+    pub fn preview(&self, request: &PreviewRequest, listener: Listener<'_>) -> Result<Vec<Fault>, Fault> {
+        let _working = self.begin()?;
+        let adapters = self.chosen(&request.sources, false)?;
+        let roots = self.roots();
+        let meter = Meter::new(listener);
+        let mut failures = Vec::new();
+        self.each_survey(&adapters, &roots, listener, &mut |survey| {
+            let source = survey.source();
+            let failure = survey.failure().map(|detail| fault("source-failed", detail));
+            failures.extend(survey.faults());
+            let tasks = Task::of(survey, self.retention(source, request.retention));
+            meter.begin(source, tasks.len() as u64, tasks.iter().map(|t| t.bytes).sum());
+            let mut preview = SourcePreview::new(source, self.options.clock.iso());
+            let work = |task: &Task, read: Result<(Examined, _), _>| {
+                let outcome = match read {
+                    Ok((full, _)) => (Seen::of(task, full, |examined| self.plan_for(task, examined)), None),
+                    Err(trouble) => (Seen::troubled(task, &trouble), Some(trouble)),
+                };
+                (outcome, 0)
+            };
+            pipeline::run(&tasks, &roots, &self.cancel, &meter, &work, &mut |task, (seen, trouble)| {
+                failures.extend(trouble.map(|t| about(task, t.code, &t.detail)));
+                preview.push(seen);
+            });
+            write(&self.previews).insert(source, Arc::new(preview));
+            meter.tell(Progress::SourceDone { source: source.to_owned(), fault: failure });
+        });
+        meter.tell(Progress::Finished { cancelled: self.cancel.asked() });
+        Ok(failures)
+    }
+
+    /// The numbers of every source that was previewed, each under the rules that hold for it.
+    pub fn summaries(&self, instead: Option<Retention>) -> Vec<(AcceptanceSummary, RetentionChoice)> {
+        let of = |adapter: &'static dyn SourceAdapter| {
+            let source = adapter.manifest().name;
+            let retention = self.retention(source, instead).into();
+            self.summary(source, retention).map(|summary| (summary, retention))
+        };
+        self.options.registry.iter().filter_map(of).collect()
+    }
+
+    /// A path for people: the home folder is `~`.
+    pub fn short(&self, path: &Path) -> String {
+        host::short(path, &self.options.roots.home)
+    }
+
+    /// The preview as lines, in the order of the registry and then by id. `emit` says whether it wants more.
+    /// Returns what failed, source by source and conversation by conversation.
+    pub fn preview_lines(
+        &self,
+        request: &PreviewRequest,
+        options: LineOptions,
+        listener: Listener<'_>,
+        emit: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<Vec<Fault>, Fault> {
+        let _working = self.begin()?;
+        let adapters = self.chosen(&request.sources, false)?;
+        let roots = self.roots();
+        let meter = Meter::new(listener);
+        let mut failures = Vec::new();
+        let mut tasks = Vec::new();
+        for survey in self.survey(&adapters, Depth::Scan, listener) {
+            let source = survey.source();
+            failures.extend(survey.faults());
+            let own = Task::of(survey, self.retention(source, request.retention));
+            meter.begin(source, own.len() as u64, own.iter().map(|t| t.bytes).sum());
+            tasks.extend(own);
+        }
+        let work = |task: &Task, read: Result<(Examined, _), _>| {
+            let mut line = Vec::new();
+            let (written, failure) = match read {
+                Ok((full, _)) => {
+                    let examined = full.under(task.retention);
+                    let hashes = Hashes::of(&examined.conversation);
+                    let plan = plan::of(&examined, &hashes, task.retention, self.settings().minimum_messages);
+                    let one = ConversationLine::of(task, &examined, &hashes, plan, options);
+                    (serde_json::to_writer(&mut line, &one), None)
+                }
+                Err(trouble) => {
+                    let one = ConversationLine::troubled(task, &trouble, options);
+                    (serde_json::to_writer(&mut line, &one), Some(about(task, trouble.code, &trouble.detail)))
+                }
+            };
+            line.push(b'\n');
+            let failure = written.err().map(|e| about(task, "not-written", &e.to_string())).or(failure);
+            let held = line.capacity() as u64;
+            ((line, failure), held)
+        };
+        pipeline::run(&tasks, &roots, &self.cancel, &meter, &work, &mut |_, (line, failure)| {
+            failures.extend(failure);
+            if !emit(&line) {
+                self.cancel.ask();
+            }
+        });
+        Ok(failures)
+    }
+
+    /// The preview of a source in numbers; `None` before a preview.
+    pub fn summary(&self, source: &str, retention: RetentionChoice) -> Option<AcceptanceSummary> {
+        self.previewed(source).map(|p| p.summary(retention.into()))
+    }
+
+    /// A page of the conversation table; empty before a preview.
+    pub fn conversations(&self, source: &str, retention: RetentionChoice, query: &RowQuery) -> Page<ConversationRow> {
+        match self.previewed(source) {
+            Some(preview) => preview.page(retention.into(), query),
+            None => Page { total: 0, offset: query.offset, rows: Vec::new() },
+        }
+    }
+
+    pub(crate) fn previewed(&self, source: &str) -> Option<Arc<SourcePreview>> {
+        read(&self.previews).get(source).cloned()
+    }
+
+    fn plan_for(&self, _task: &Task, examined: &Examined) -> Plan {
+        if plan::is_short(examined, self.settings().minimum_messages) {
+            return Plan::Skipped(plan::Skip::FewerThanTwoMessages);
+        }
+        Plan::New
+    }
+
+    /// Begins long work, of which there is one at a time.
+    pub(crate) fn begin(&self) -> Result<MutexGuard<'_, ()>, Fault> {
+        let guard = self.working.try_lock().map_err(|_| fault("busy", ""))?;
+        self.cancel.reset();
+        Ok(guard)
+    }
+
+    /// The rules that hold for a source.
+    pub(crate) fn retention(&self, source: &str, instead: Option<Retention>) -> Retention {
+        let chosen = || read(&self.settings).retention.get(source).map_or(Retention::Full, |r| (*r).into());
+        instead.unwrap_or_else(chosen)
+    }
+
+    /// The adapters of `sources`; of an empty list all that are switched on (or `all`).
+    pub(crate) fn chosen(&self, sources: &[String], all: bool) -> Result<Vec<&'static dyn SourceAdapter>, Fault> {
+        if let Some(unknown) = sources.iter().find(|s| self.options.registry.get(s).is_none()) {
+            return Err(fault("unknown-source", unknown.clone()));
+        }
+        let wanted = |name: &str| {
+            if sources.is_empty() { all || self.is_enabled(name) } else { sources.iter().any(|s| s == name) }
+        };
+        Ok(self.options.registry.iter().filter(|a| wanted(a.manifest().name)).collect())
+    }
+
+    /// The roots as they are now: with the folders that the person added, and the time.
+    pub(crate) fn roots(&self) -> Arc<Roots> {
+        let mut roots = self.options.roots.clone();
+        roots.now = self.options.clock.nanos();
+        for (source, folders) in &read(&self.settings).folders {
+            let own = roots.custom.entry(source.clone()).or_default();
+            own.extend(folders.iter().map(PathBuf::from));
+        }
+        Arc::new(roots)
+    }
+
+    /// Looks for `adapters` and returns what was found in the order of the registry.
+    fn survey(&self, adapters: &[&'static dyn SourceAdapter], depth: Depth, listener: Listener<'_>) -> Vec<Survey> {
+        let mut all = Vec::new();
+        survey(adapters, &self.roots(), depth, self.patience, &mut |word| {
+            self.tell(&word, listener);
+            if let Heard::Done(survey) = word {
+                all.push(survey);
+            }
+        });
+        let place = |s: &Survey| adapters.iter().position(|a| a.manifest().name == s.source());
+        all.sort_by_key(place);
+        all
+    }
+
+    /// Looks for `adapters` and hands each to `visit` as it is found, while the others are still looked for.
+    pub(crate) fn each_survey(
+        &self,
+        adapters: &[&'static dyn SourceAdapter],
+        roots: &Arc<Roots>,
+        listener: Listener<'_>,
+        visit: &mut dyn FnMut(Survey),
+    ) {
+        let (sender, receiver) = channel();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                survey(adapters, roots, Depth::Scan, self.patience, &mut |word| {
+                    self.tell(&word, listener);
+                    if let Heard::Done(survey) = word {
+                        let _ = sender.send(survey);
+                    }
+                });
+            });
+            for survey in receiver {
+                visit(survey);
+            }
+        });
+    }
+
+    fn tell(&self, word: &Heard, listener: Listener<'_>) {
+        let view = match word {
+            Heard::Detected(adapter, found) => {
+                write(&self.found).insert(adapter.manifest().name, found.clone());
+                self.view(adapter.manifest().name, found, None)
+            }
+            Heard::Slow(adapter) => SourceView {
+                state: "looking".to_owned(),
+                error: Some("stalled".to_owned()),
+                ..self.view(adapter.manifest().name, &Detection::of(Vec::new()), None)
+            },
+            Heard::Done(survey) => {
+                write(&self.found).insert(survey.source(), survey.detection.clone());
+                self.view(survey.source(), &survey.detection, Some(survey))
+            }
+        };
+        listener(Progress::Detected { view });
+    }
+
+    fn view(&self, source: &'static str, found: &Detection, survey: Option<&Survey>) -> SourceView {
+        const SOON: i64 = 3 * DAY;
+        const DAY: i64 = 86_400_000_000_000;
+        let times = || survey.into_iter().flat_map(|s| s.candidates.iter().map(|c| c.file_mtime));
+        let days = self.options.registry.get(source).and_then(|a| a.manifest().deletes_after_days);
+        let deleted_soon = days.filter(|_| survey.is_some()).map(|days| {
+            let before = self.options.clock.nanos() - i64::from(days) * DAY + SOON;
+            times().filter(|t| *t < before).count() as u64
+        });
+        SourceView {
+            source: source.to_owned(),
+            enabled: self.is_enabled(source),
+            state: state(found.state).to_owned(),
+            error: found.error.clone(),
+            roots: found
+                .roots
+                .iter()
+                .map(|r| RootView {
+                    path: host::short(&r.path, &self.options.roots.home),
+                    origin: r.origin.clone(),
+                    exists: r.exists,
+                    readable: r.readable,
+                    conversations: r.conversations,
+                    note: r.note.clone(),
+                })
+                .collect(),
+            conversations: found.conversations,
+            bytes: found.bytes,
+            first_activity: times().min().map(crate::clock::iso),
+            last_activity: times().max().map(crate::clock::iso),
+            deleted_soon,
+            strata: self.previewed(source).map(|p| p.strata(self.retention(source, None))),
+        }
+    }
+
+    /// A root of a source by its place among those that were looked at, to be shown in the file manager.
+    pub fn root(&self, source: &str, root: usize) -> Result<PathBuf, Fault> {
+        let found = read(&self.found);
+        let root = found.get(source).and_then(|f| f.roots.get(root));
+        root.map(|r| r.path.clone()).ok_or_else(|| fault("no-such-root", source))
+    }
+
+    /// Adds a folder to a source.
+    pub fn add_folder(&self, source: &str, folder: &Path) -> Result<Settings, Fault> {
+        self.chosen(&[source.to_owned()], true)?;
+        let mut settings = self.settings();
+        let folders = settings.folders.entry(source.to_owned()).or_default();
+        let folder = folder.to_string_lossy().into_owned();
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+        self.save_settings(settings)
+    }
+}
+
+fn settings_file(library: &Path) -> PathBuf {
+    library.with_file_name("settings.json")
+}
+
+fn source_info(adapter: &dyn SourceAdapter, settings: &Settings) -> SourceInfo {
+    let m = adapter.manifest();
+    SourceInfo {
+        source: m.name.to_owned(),
+        display_name: m.display_name.to_owned(),
+        parser_version: m.parser_version.to_owned(),
+        blurb: Bilingual { en: m.blurb.en.to_owned(), zh: m.blurb.zh.to_owned() },
+        icon: m.icon.to_owned(),
+        deletes_after_days: m.deletes_after_days,
+        enabled: !settings.disabled.iter().any(|d| d == m.name),
+        retention: settings.retention.get(m.name).copied().unwrap_or(RetentionChoice::Full),
+    }
+}
+
+/// The kebab-case code of a state.
+pub fn state(state: State) -> &'static str {
+    match state {
+        State::NotInstalled => "not-installed",
+        State::Found => "found",
+        State::Empty => "empty",
+        State::NoPermission => "no-permission",
+        State::Locked => "locked",
+        State::Encrypted => "encrypted",
+        State::Failed => "failed",
+    }
+}
+
+/// A fault of one conversation.
+pub(crate) fn about(task: &Task, code: &str, detail: &str) -> Fault {
+    let mut fault = fault(code, detail);
+    fault.params.insert("source".to_owned(), task.source().to_owned());
+    fault.params.insert("id".to_owned(), task.candidate.id.clone());
+    fault
+}
+
+/// A fault without parameters.
+pub(crate) fn fault(code: &str, detail: impl Into<String>) -> Fault {
+    Fault { code: code.to_owned(), params: BTreeMap::new(), detail: detail.into() }
+}
+
+pub(crate) fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(crate) fn write<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(PoisonError::into_inner)
+}

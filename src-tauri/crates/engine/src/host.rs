@@ -1,0 +1,31 @@
+//! The machine as the engine finds it: home, environment, and where the library is by default.
+//! The one place that asks for them; everybody else is given [`Roots`].
+
+use assay_sources::{Platform, Roots};
+use std::path::{Path, PathBuf};
+
+/// The machine's own roots: home folder and the environment's overrides.
+pub fn roots() -> Option<Roots> {
+    let mut roots = Roots::new(dirs::home_dir()?, Platform::HERE);
+    roots.env = std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect();
+    Some(roots)
+}
+
+/// Where the library is unless somebody says otherwise: the platform's place for data of applications.
+pub fn library(roots: &Roots) -> PathBuf {
+    let data = match roots.platform {
+        Platform::Linux => roots.env_dir("XDG_DATA_HOME").unwrap_or_else(|| roots.home.join(".local/share")),
+        Platform::MacOs => roots.home.join("Library/Application Support"),
+        Platform::Windows => roots.env_dir("APPDATA").unwrap_or_else(|| roots.home.join("AppData").join("Roaming")),
+    };
+    data.join("assay").join("library.db")
+}
+
+/// A path for people: the home folder is `~`.
+pub fn short(path: &Path, home: &Path) -> String {
+    match path.strip_prefix(home) {
+        Ok(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Ok(rest) => format!("~/{}", rest.to_string_lossy()),
+        Err(_) => path.to_string_lossy().into_owned(),
+    }
+}

@@ -1,0 +1,262 @@
+//! The machine-readable surface: one JSON object a line, with stable names.
+//!
+//! What people's scripts match on stands here and nowhere else, so that a change inside is not a change
+//! for them. Deliberately absent: printing.
+
+use crate::clock::iso;
+use crate::examine::{Examined, Hashes, Trouble};
+use crate::pipeline::Task;
+use crate::plan::Plan;
+use crate::preview::coverage;
+use crate::survey::Survey;
+use assay_model::hash::hex;
+use assay_model::{
+    Candidate, Disposition, LedgerEntry, Message, Notice, ParsedConversation, Summary, Timestamp, Verdict, identity,
+};
+use assay_sources::State;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What to leave out of a conversation's line.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LineOptions {
+    /// Leave the messages out.
+    pub no_messages: bool,
+    /// Leave the ledger out.
+    pub no_ledger: bool,
+}
+
+/// A source, as `assay detect --json` prints it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DetectLine {
+    source: &'static str,
+    display_name: &'static str,
+    enabled: bool,
+    state: State,
+    roots: Vec<RootLine>,
+    conversations: u64,
+    bytes: u64,
+    error: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct RootLine {
+    path: String,
+    origin: String,
+    exists: bool,
+    readable: bool,
+    conversations: u64,
+    note: Option<String>,
+}
+
+impl DetectLine {
+    /// The line of one survey.
+    pub fn of(survey: &Survey, enabled: bool) -> Self {
+        let manifest = survey.adapter.manifest();
+        let found = &survey.detection;
+        Self {
+            source: manifest.name,
+            display_name: manifest.display_name,
+            enabled,
+            state: found.state,
+            roots: found
+                .roots
+                .iter()
+                .map(|r| RootLine {
+                    path: r.path.to_string_lossy().into_owned(),
+                    origin: r.origin.clone(),
+                    exists: r.exists,
+                    readable: r.readable,
+                    conversations: r.conversations,
+                    note: r.note.clone(),
+                })
+                .collect(),
+            conversations: found.conversations,
+            bytes: found.bytes,
+            error: found.error.clone(),
+        }
+    }
+}
+
+/// What the scan found, as a line names it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MetaLine {
+    id: String,
+    source: String,
+    file_path: String,
+    file_size: u64,
+    file_mtime: String,
+    project_dir: String,
+}
+
+impl MetaLine {
+    /// From a candidate.
+    pub fn of(candidate: &Candidate) -> Self {
+        Self {
+            id: candidate.id.clone(),
+            source: candidate.source.clone(),
+            file_path: candidate.file_path.to_string_lossy().into_owned(),
+            file_size: candidate.file_size,
+            file_mtime: iso(candidate.file_mtime),
+            project_dir: candidate.project_dir.clone(),
+        }
+    }
+}
+
+/// The account in numbers, as a line names them. Every disposition is there, also with a zero.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SummaryLine {
+    records: u64,
+    bytes: u64,
+    blocks: u64,
+    by_disposition: BTreeMap<Disposition, u64>,
+    blocks_by_disposition: BTreeMap<Disposition, u64>,
+    content_bytes_by_disposition: BTreeMap<Disposition, u64>,
+    by_reason: BTreeMap<String, u64>,
+    synthetic_timestamps: u64,
+    derived_timestamps: u64,
+    out_of_order: u64,
+    unaccounted_bytes: u64,
+}
+
+impl From<&Summary> for SummaryLine {
+    fn from(s: &Summary) -> Self {
+        let every = |counts: &BTreeMap<Disposition, u64>| {
+            Disposition::ALL.iter().map(|d| (*d, counts.get(d).copied().unwrap_or(0))).collect()
+        };
+        Self {
+            records: s.records,
+            bytes: s.bytes,
+            blocks: s.blocks,
+            by_disposition: every(&s.by_disposition),
+            blocks_by_disposition: every(&s.blocks_by_disposition),
+            content_bytes_by_disposition: every(&s.content_bytes_by_disposition),
+            by_reason: s.by_reason.clone(),
+            synthetic_timestamps: s.synthetic_timestamps,
+            derived_timestamps: s.derived_timestamps,
+            out_of_order: s.out_of_order,
+            unaccounted_bytes: s.unaccounted_bytes,
+        }
+    }
+}
+
+/// A conversation, as `assay preview --json` and `assay show --json` print it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConversationLine<'a> {
+    /// The source's name.
+    pub source: &'a str,
+    /// The source's own id.
+    pub id: &'a str,
+    /// The portable id.
+    pub conversation_id: String,
+    /// `reference` or `extended`.
+    pub coverage: &'a str,
+    /// `name@n`.
+    pub parser_version: &'a str,
+    /// What the scan found.
+    pub meta: MetaLine,
+    /// Title.
+    pub slug: Option<&'a str>,
+    /// A name for people.
+    pub project_name: &'a str,
+    /// The working directory.
+    pub cwd: Option<&'a str>,
+    /// The branch.
+    pub git_branch: Option<&'a str>,
+    /// The earliest time.
+    pub first_message_at: Option<Timestamp>,
+    /// The latest time.
+    pub last_message_at: Option<Timestamp>,
+    /// Hex; `null` for what could not be read.
+    pub content_hash: Option<String>,
+    /// Hex; `null` for what could not be read.
+    pub full_hash: Option<String>,
+    /// How well it survives.
+    pub verdict: Verdict,
+    /// What an import would do.
+    pub plan: &'a str,
+    /// Why, for what is left out or blocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan_reason: Option<&'a str>,
+    /// What stood in the way, for what is blocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<&'a str>,
+    /// The timeline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages: Option<&'a [Message]>,
+    /// The account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<&'a [LedgerEntry]>,
+    /// Remarks.
+    pub notices: &'a [Notice],
+    /// The account in numbers.
+    pub summary: SummaryLine,
+}
+
+impl<'a> ConversationLine<'a> {
+    /// The line of a conversation that was read.
+    pub fn of(
+        task: &'a Task,
+        examined: &'a Examined,
+        hashes: &Hashes,
+        plan: Plan,
+        options: LineOptions,
+    ) -> ConversationLine<'a> {
+        let Examined { conversation, ledger, summary, verdict } = examined;
+        let c: &ParsedConversation = conversation;
+        Self {
+            slug: c.slug.as_deref(),
+            project_name: &c.project_name,
+            cwd: c.cwd.as_deref(),
+            git_branch: c.git_branch.as_deref(),
+            first_message_at: c.first_message_at,
+            last_message_at: c.last_message_at,
+            content_hash: Some(hex(&hashes.content)),
+            full_hash: Some(hex(&hashes.full)),
+            verdict: *verdict,
+            messages: (!options.no_messages).then_some(&c.messages),
+            ledger: (!options.no_ledger).then_some(&ledger.entries),
+            notices: &ledger.notices,
+            summary: SummaryLine::from(summary),
+            ..Self::empty(task, plan, options)
+        }
+    }
+
+    /// The line of one that could not.
+    pub fn troubled(task: &'a Task, trouble: &'a Trouble, options: LineOptions) -> ConversationLine<'a> {
+        Self { error: Some(&trouble.detail), ..Self::empty(task, Plan::from(trouble), options) }
+    }
+
+    fn empty(task: &'a Task, plan: Plan, options: LineOptions) -> ConversationLine<'a> {
+        let candidate = &task.candidate;
+        let manifest = task.adapter.manifest();
+        Self {
+            source: manifest.name,
+            id: &candidate.id,
+            conversation_id: identity::namespace(manifest.name, &candidate.id),
+            coverage: coverage(candidate.coverage),
+            parser_version: manifest.parser_version,
+            meta: MetaLine::of(candidate),
+            slug: None,
+            project_name: "",
+            cwd: None,
+            git_branch: None,
+            first_message_at: None,
+            last_message_at: None,
+            content_hash: None,
+            full_hash: None,
+            verdict: Verdict::Blocked,
+            plan: plan.code(),
+            plan_reason: plan.reason(),
+            error: None,
+            messages: (!options.no_messages).then_some(&[]),
+            ledger: (!options.no_ledger).then_some(&[]),
+            notices: &[],
+            summary: SummaryLine::from(&Summary::default()),
+        }
+    }
+}
