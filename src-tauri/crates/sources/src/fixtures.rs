@@ -142,10 +142,7 @@ pub fn lay_out_sample(home: &Path) -> Result<(), FixtureError> {
 }
 
 /// Changes the modification time of every file below `folder`.
-pub fn age(
-    folder: &Path,
-    change: impl Fn(std::time::SystemTime) -> std::time::SystemTime,
-) -> Result<(), FixtureError> {
+pub fn age(folder: &Path, change: impl Fn(std::time::SystemTime) -> std::time::SystemTime) -> Result<(), FixtureError> {
     for entry in walkdir::WalkDir::new(folder) {
         let entry = entry.map_err(std::io::Error::from)?;
         if entry.file_type().is_file() {
