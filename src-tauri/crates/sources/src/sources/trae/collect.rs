@@ -29,10 +29,18 @@ pub(super) struct Spot {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Hint {
-    /// A session; the first spot is it, the others are copies.
-    Session(Vec<Spot>),
+    /// A session.
+    Session {
+        /// The first is it, the others are copies.
+        spots: Vec<Spot>,
+        /// Files with pasted content that it names.
+        pasted: Vec<PathBuf>,
+    },
     /// What a store holds beside its sessions.
-    Loose,
+    Loose {
+        /// Files with pasted content that no session names.
+        pasted: Vec<PathBuf>,
+    },
 }
 
 impl Hint {
@@ -43,16 +51,23 @@ impl Hint {
 
     /// What `candidate` stands for.
     pub fn of(candidate: &Candidate) -> Self {
-        serde_json::from_value(candidate.hint.clone()).unwrap_or(Hint::Loose)
+        serde_json::from_value(candidate.hint.clone()).unwrap_or(Hint::Loose { pasted: Vec::new() })
     }
 }
 
 /// Gets hold of everything that a conversation owns.
 pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
-    match Hint::of(candidate) {
-        Hint::Session(spots) => session(roots, candidate, &spots),
-        Hint::Loose => loose(roots, candidate),
+    let (mut evidence, pasted) = match Hint::of(candidate) {
+        Hint::Session { spots, pasted } => (session(roots, candidate, &spots)?, pasted),
+        Hint::Loose { pasted } => (loose(roots, candidate)?, pasted),
+    };
+    for path in pasted {
+        match EvidenceFile::open(roots, &path) {
+            Ok(file) => evidence.files.push(file),
+            Err(error) => evidence.notice(NoticeCode::BodyMissing, error.to_string()),
+        }
     }
+    Ok(evidence)
 }
 
 /// The first spot must be there; a copy that is gone meanwhile is not missed.
@@ -64,7 +79,7 @@ fn session(roots: &Roots, candidate: &Candidate, spots: &[Spot]) -> Result<Evide
             if !spots[..i].iter().any(|earlier| earlier.file == spot.file) {
                 evidence.notices.push(snapshot.notice());
             }
-            let found = cut(&reader, spot, &candidate.id, &mut evidence.rows)?;
+            let found = cut(&reader, spot, &candidate.id, &mut evidence)?;
             if i == 0 {
                 beside(&reader, &candidate.id, &mut evidence.rows)?;
             }
@@ -87,7 +102,7 @@ fn session(roots: &Roots, candidate: &Candidate, spots: &[Spot]) -> Result<Evide
 }
 
 /// Cuts one session into its head and its messages. Whether it was found.
-fn cut(reader: &Reader<'_>, spot: &Spot, id: &str, rows: &mut Vec<Row>) -> Result<bool, ReadError> {
+fn cut(reader: &Reader<'_>, spot: &Spot, id: &str, evidence: &mut Evidence) -> Result<bool, ReadError> {
     let sql = format!("SELECT substr(CAST(value AS BLOB), ?2, ?3) FROM {TABLE} WHERE key = ?1");
     let (start, length) = (spot.start as i64 + 1, spot.length as i64);
     let slices: Vec<Option<Vec<u8>>> = reader.query(&sql, (&spot.key, start, length), |row| row.get(0))?;
@@ -96,7 +111,7 @@ fn cut(reader: &Reader<'_>, spot: &Spot, id: &str, rows: &mut Vec<Row>) -> Resul
     if let Ok(value) = tape.read_whole(&slice) {
         let element = store::Element { pointer: spot.pointer.clone(), value, name: None };
         if element.id().as_deref() == Some(id) {
-            split(&spot.file, &spot.key, &element, rows);
+            split(&spot.file, &spot.key, &element, &mut evidence.rows);
             return Ok(true);
         }
     }
@@ -108,7 +123,13 @@ fn cut(reader: &Reader<'_>, spot: &Spot, id: &str, rows: &mut Vec<Row>) -> Resul
         let Some(element) = at_spot.or_else(|| elements.iter().find(|e| e.id().as_deref() == Some(id))) else {
             return false;
         };
-        split(&spot.file, &spot.key, element, rows);
+        split(&spot.file, &spot.key, element, &mut evidence.rows);
+        if let Some(damage) = read.damage {
+            evidence.notice(NoticeCode::TruncatedFile, format!("{} {damage}", spot.key));
+            if element.value.span().end > damage {
+                evidence.notice(NoticeCode::BodyMissing, "messages");
+            }
+        }
         true
     }))
 }
@@ -185,9 +206,6 @@ fn loose(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
             }
             Family::Sessions | Family::Facts => {}
         }
-    }
-    for path in sidecars(file) {
-        evidence.files.push(EvidenceFile::open(roots, &path)?);
     }
     Ok(evidence)
 }

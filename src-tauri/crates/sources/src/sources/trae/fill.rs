@@ -3,8 +3,9 @@
 use super::message::{self, Parts, Part};
 use super::store::{self, Family};
 use crate::readers::json::{JsonType, Tape, Value};
-use crate::{Account, EntryId, Evidence, Fate, MessageId, ReferenceOrder, Row};
-use assay_model::{Branch, Candidate, Kind, Message, MessageType, NoticeCode, Reason, Timestamp, When, text};
+use crate::account::base_name;
+use crate::{Account, EntryId, Evidence, EvidenceFile, Fate, MessageId, ReferenceOrder, Row};
+use assay_model::{Branch, Candidate, Kind, Locator, Message, MessageType, NoticeCode, Reason, Timestamp, When, text};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -18,6 +19,7 @@ pub(super) fn session(candidate: &Candidate, evidence: &Evidence, account: &mut 
         clock: None,
         used: HashSet::new(),
         originals: HashSet::new(),
+        pasted: evidence.files.iter().collect(),
     };
     let mut rows = evidence.rows.as_slice();
     let mut places = 0;
@@ -44,6 +46,8 @@ pub(super) fn session(candidate: &Candidate, evidence: &Evidence, account: &mut 
             }
         }
     }
+    let Session { account, pasted, .. } = session;
+    pasted.into_iter().for_each(|file| super::loose::pasted(file, account));
 }
 
 struct Session<'a> {
@@ -53,8 +57,10 @@ struct Session<'a> {
     clock: Option<Timestamp>,
     /// Ids given so far: one turn id may stand on several messages.
     used: HashSet<String>,
-    /// The bytes of the messages, to know their copies.
+    /// The bytes of the head and of the messages, to know their copies.
     originals: HashSet<Vec<u8>>,
+    /// Files with pasted content whose message was not met yet.
+    pasted: Vec<&'a EvidenceFile>,
 }
 
 impl Session<'_> {
@@ -88,15 +94,28 @@ impl Session<'_> {
     /// What is known about the session, but its messages.
     fn head(&mut self, row: &Row, messages: usize, copy: bool) {
         let bytes = row.bytes().len() as u64;
-        let fate = if copy { Fate::Dropped(Reason::Duplicate) } else { Fate::Folded(Reason::Metadata, None) };
+        let same = copy && self.originals.contains(row.bytes());
+        let fate = if same { Fate::Dropped(Reason::Duplicate) } else { Fate::Folded(Reason::Metadata, None) };
         let entry = self.account.record(row.locator(), "session", bytes, fate);
-        let mut tape = Tape::new();
-        let Ok(value) = tape.read_whole(row.bytes()) else { return };
         if copy {
             self.account.notice(NoticeCode::DuplicateOf, row.file.to_string(), Some(row.locator()));
+        }
+        let mut tape = Tape::new();
+        let Ok(value) = tape.read_whole(row.bytes()) else { return };
+        if !copy {
+            self.originals.insert(row.bytes().to_vec());
+            self.account.repaired(&row.locator(), value.repairs());
+            self.know(value, row, messages);
+        } else if same {
             return;
         }
-        self.account.repaired(&row.locator(), value.repairs());
+        for field in message::fields(value, message::SESSION_IDS, message::SESSION_FACTS) {
+            self.field(entry, field, "session", None);
+        }
+    }
+
+    /// Takes over what the head says about the session.
+    fn know(&mut self, value: Value<'_>, row: &Row, messages: usize) {
         let title = value.get_any(&["title", "name"]).and_then(Value::str);
         self.account.slug = title.map(|t| text::trim(&t).to_owned()).filter(|t| !t.is_empty());
         if value.get("createdAt").is_some_and(|at| at.kind() == JsonType::Number) {
@@ -109,11 +128,8 @@ impl Session<'_> {
         if messages == 0 {
             self.account.notice(NoticeCode::BodyMissing, "messages", Some(row.locator()));
         }
-        if value.get("sessionId").and_then(Value::non_empty).is_none() {
+        if !store::has_id(value) {
             self.account.notice(NoticeCode::Inferred, "id", Some(row.locator()));
-        }
-        for field in message::fields(value, message::SESSION_IDS, message::SESSION_FACTS) {
-            self.field(entry, field, "session", None);
         }
     }
 
@@ -168,30 +184,28 @@ impl Session<'_> {
             When::Synthetic { .. } => When::MISSING,
         };
 
+        // Messages go in the order things happened, entries in the order they stand.
         let anchor = parts.anchor();
         let mut owner = None;
+        let mut fates = Vec::new();
         for (i, part) in parts.list.iter().enumerate() {
             if Some(i) == anchor {
                 owner = reference.take().map(|message| self.account.push(message));
             }
-            if !part.kept {
-                self.lost(entry, &id, part, &parts, around, &locator);
+            fates.push(if part.kept { None } else { Some(self.lost(&id, part, &parts, around, &locator)) });
+        }
+        for (part, fate) in parts.list.iter().zip(fates) {
+            let Some(fate) = fate.or(owner.map(Fate::Kept)) else { continue };
+            let block = self.account.block(entry, part.pointer.as_str(), part.slot.name(), part.text.len(), fate);
+            if let Fate::Dropped(_) = fate {
+                self.account.excerpt(block, &part.text);
             }
         }
-        if owner.is_none() {
-            // Kept without a part that could be its place: cannot be, but nothing may be lost by it.
-            owner = reference.take().map(|message| self.account.push(message));
-        }
-        if let Some(owner) = owner {
-            for part in parts.list.iter().filter(|part| part.kept) {
-                self.account.block(entry, part.pointer.as_str(), part.slot.name(), part.text.len(), Fate::Kept(owner));
-            }
-            if let When::Synthetic { .. } = when {
-                let raw = value.get("timestamp").map_or(Cow::Borrowed(""), Value::raw_text);
-                let fate = Fate::Folded(Reason::SyntheticTimestamp, Some(owner));
-                let block = self.account.block(entry, "/timestamp", "timestamp", raw.len(), fate);
-                self.account.excerpt(block, &raw);
-            }
+        if let (Some(owner), When::Synthetic { .. }) = (owner, when) {
+            let raw = value.get("timestamp").map_or(Cow::Borrowed(""), Value::raw_text);
+            let fate = Fate::Folded(Reason::SyntheticTimestamp, Some(owner));
+            let block = self.account.block(entry, "/timestamp", "timestamp", raw.len(), fate);
+            self.account.excerpt(block, &raw);
         }
         for extra in message::extras(value, parts.said()) {
             message::recover_extra(self.account, entry, &id, extra, &locator);
@@ -199,29 +213,34 @@ impl Session<'_> {
         for (inside, field) in parts.fields {
             self.field(entry, field, inside, owner);
         }
+        if !self.pasted.is_empty() {
+            let named = store::Names::of(value);
+            let (here, later) = self.pasted.drain(..).partition(|file| named.hold(base_name(&file.file)));
+            self.pasted = later;
+            let here: Vec<&EvidenceFile> = here;
+            here.into_iter().for_each(|file| super::loose::pasted(file, self.account));
+        }
     }
 
-    /// A part that the published rules lose.
-    fn lost(&mut self, entry: EntryId, id: &str, part: &Part<'_>, parts: &Parts<'_>, when: When, at: &assay_model::Locator) {
+    /// What becomes of a part that the published rules lose.
+    fn lost(&mut self, id: &str, part: &Part<'_>, parts: &Parts<'_>, when: When, at: &Locator) -> Fate {
         let reason = parts.reason(part);
         if let Reason::EmptyMessage | Reason::Duplicate = reason {
-            let block =
-                self.account.block(entry, part.pointer.as_str(), part.slot.name(), part.text.len(), Fate::Dropped(reason));
-            self.account.excerpt(block, &part.text);
-            return;
+            return Fate::Dropped(reason);
         }
         let kind = part.slot.kind();
         let from = if kind == Kind::ToolResult { MessageType::System } else { parts.from };
-        let message = Message {
+        let place = at.at(part.pointer.as_str());
+        let message = Message::recovered(format!("{id}{}", part.pointer), from, kind, &*part.text, reason, place);
+        Fate::Recovered(self.account.push(Message {
             role: parts.role.clone(),
             when,
             has_code: text::has_fence(&part.text),
             tool_name: part.tool.clone(),
             tool_call_id: part.call.clone(),
             branch: parts.copy.then_some(Branch::Unplaced),
-            ..Message::recovered(format!("{id}{}", part.pointer), from, kind, &*part.text, reason, at.at(part.pointer.as_str()))
-        };
-        self.account.recover(entry, part.pointer.as_str(), part.slot.name(), message);
+            ..message
+        }))
     }
 
     /// The recorded time if it is later than the running clock, else the clock's.

@@ -56,7 +56,7 @@ pub(super) fn fill(evidence: &Evidence, account: &mut Account) {
         }
     }
     for file in &evidence.files {
-        sidecar(file, account);
+        pasted(file, account);
     }
 }
 
@@ -149,7 +149,8 @@ fn damaged(row: &Row, entry: EntryId, account: &mut Account) {
     account.notice(NoticeCode::TruncatedFile, "", Some(row.locator()));
 }
 
-fn sidecar(file: &EvidenceFile, account: &mut Account) {
+/// Gives a file with pasted content its message.
+pub(super) fn pasted(file: &EvidenceFile, account: &mut Account) {
     let locator =
         Locator::Bytes { file: file.file.clone(), byte_start: 0, byte_end: file.bytes, line: 1, pointer: None };
     account.extent(file.file.clone(), file.bytes);

@@ -50,8 +50,8 @@ impl SourceAdapter for Adapter {
     fn fill(&self, candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
         account.cwd = Some(candidate.project_dir.clone()).filter(|dir| !dir.is_empty());
         match collect::Hint::of(candidate) {
-            collect::Hint::Session(_) => fill::session(candidate, evidence, account),
-            collect::Hint::Loose => loose::fill(evidence, account),
+            collect::Hint::Session { .. } => fill::session(candidate, evidence, account),
+            collect::Hint::Loose { .. } => loose::fill(evidence, account),
         }
     }
 }

@@ -173,7 +173,7 @@ fn is_list(value: Value<'_>) -> bool {
 impl<'a> Element<'a> {
     /// The session's own id.
     pub fn id(&self) -> Option<String> {
-        let written = IDS.iter().find_map(|name| self.value.get(name)?.non_empty());
+        let written = written_id(self.value);
         written.map(std::borrow::Cow::into_owned).or_else(|| self.name.clone())
     }
 
@@ -188,6 +188,36 @@ impl<'a> Element<'a> {
         self.pointer.starts_with("/list/")
             && self.value.get("sessionId").and_then(Value::non_empty).is_some()
             && messages.is_some()
+    }
+}
+
+fn written_id(session: Value<'_>) -> Option<std::borrow::Cow<'_, str>> {
+    IDS.iter().find_map(|name| session.get(name)?.non_empty())
+}
+
+/// Whether a session states its id.
+pub(super) fn has_id(session: Value<'_>) -> bool {
+    written_id(session).is_some()
+}
+
+/// The words of a value's strings that look like names of files.
+pub(super) struct Names<'a>(Vec<std::borrow::Cow<'a, str>>);
+
+impl<'a> Names<'a> {
+    /// Walks the whole value, without recursion.
+    pub fn of(value: Value<'a>) -> Self {
+        let (mut strings, mut open) = (Vec::new(), vec![value]);
+        while let Some(value) = open.pop() {
+            strings.extend(value.str().filter(|text| text.contains('.')));
+            open.extend(value.items());
+            open.extend(value.entries().map(|(_, member)| member));
+        }
+        Self(strings)
+    }
+
+    /// Whether a string names `file`.
+    pub fn hold(&self, file: &str) -> bool {
+        self.0.iter().any(|text| text.contains(file))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::collect::{Hint, Spot};
 use super::places::{self, Database, Place};
 use super::store::{self, Family, TABLE};
+use crate::readers::json::Value;
 use crate::readers::sqlite::{Reader, Snapshot, Stamp};
 use crate::{Detection, ReadError, Root, Roots, ScanError, State};
 use assay_model::{Candidate, Coverage};
@@ -22,6 +23,7 @@ pub(super) struct Survey {
 struct Listed {
     id: String,
     spot: Spot,
+    pasted: Vec<PathBuf>,
     messages: usize,
     coverage: Coverage,
 }
@@ -32,6 +34,10 @@ struct Holding {
     sessions: Vec<Listed>,
     /// Prompts, drafts, damage: whatever belongs to no session.
     loose: bool,
+    /// What people said, to know it again.
+    prompts: Vec<String>,
+    /// Files with pasted content that no session was seen to name.
+    pasted: Vec<PathBuf>,
 }
 
 /// Looks everywhere.
@@ -52,7 +58,7 @@ pub(super) fn survey(roots: &Roots) -> Survey {
                             sessions.add(listed, &database);
                         }
                         if holding.loose {
-                            loose.push(database);
+                            loose.push((database, holding.pasted));
                         }
                     }
                     Err(error) => survey.fail(&database.file, &error, &mut root),
@@ -63,10 +69,10 @@ pub(super) fn survey(roots: &Roots) -> Survey {
         survey.roots.push(place.modular_root());
     }
     survey.candidates = sessions.candidates();
-    survey.candidates.extend(loose.iter().map(|database| {
-        let sidecars = super::collect::sidecars(&database.file);
-        let files: Vec<&PathBuf> = [&database.file].into_iter().chain(&sidecars).collect();
-        candidate(format!("prompts-{}", database.name), Coverage::Extended, database, &files, &Hint::Loose)
+    survey.candidates.extend(loose.into_iter().map(|(database, pasted)| {
+        let files: Vec<&PathBuf> = [&database.file].into_iter().chain(&pasted).collect();
+        let hint = Hint::Loose { pasted: pasted.clone() };
+        candidate(format!("prompts-{}", database.name), Coverage::Extended, &database, &files, &hint)
     }));
     for root in &mut survey.roots {
         let inside = survey.candidates.iter().filter(|c| c.file_path.starts_with(&root.path));
@@ -137,8 +143,10 @@ impl Sessions {
             });
             let (first, database) = places.first()?;
             let spots = places.iter().map(|(listed, _)| listed.spot.clone()).collect();
-            let files: Vec<&PathBuf> = places.iter().map(|(_, database)| &database.file).collect();
-            Some(candidate(id, first.coverage, database, &files, &Hint::Session(spots)))
+            let pasted: Vec<PathBuf> = places.iter().flat_map(|(listed, _)| listed.pasted.clone()).collect();
+            let files: Vec<&PathBuf> = places.iter().map(|(_, database)| &database.file).chain(&pasted).collect();
+            let hint = Hint::Session { spots, pasted: pasted.clone() };
+            Some(candidate(id, first.coverage, database, &files, &hint))
         };
         self.found.into_iter().filter_map(make).collect()
     }
@@ -162,14 +170,13 @@ fn candidate(id: String, coverage: Coverage, database: &Database, files: &[&Path
 fn hold(roots: &Roots, database: &Database) -> Result<Holding, ReadError> {
     let snapshot = Snapshot::open(roots, &database.file)?;
     let reader = snapshot.connect()?;
-    let mut holding = Holding::default();
-    let mut prompts = Vec::new();
+    let mut holding = Holding { pasted: super::collect::sidecars(&database.file), ..Holding::default() };
     let keys = keys(&reader)?;
     for (key, family) in &keys {
         match family {
             Family::Sessions => {
                 if let Some(row) = reader.row(TABLE, key)? {
-                    store::read(row.bytes(), |read| list(&mut holding, &mut prompts, database, key, &read));
+                    store::read(row.bytes(), |read| list(&mut holding, database, key, &read));
                 }
             }
             Family::History | Family::Draft | Family::Suggestion | Family::Facts => {}
@@ -181,7 +188,7 @@ fn hold(roots: &Roots, database: &Database) -> Result<Holding, ReadError> {
         match family {
             Family::History => {
                 if let Some(row) = reader.row(TABLE, key)? {
-                    loose |= super::loose::has_news(row.bytes(), &prompts);
+                    loose |= super::loose::has_news(row.bytes(), &holding.prompts);
                 }
             }
             Family::Draft | Family::Suggestion => {
@@ -190,7 +197,7 @@ fn hold(roots: &Roots, database: &Database) -> Result<Holding, ReadError> {
             Family::Sessions | Family::Facts => {}
         }
     }
-    holding.loose |= loose || !super::collect::sidecars(&database.file).is_empty();
+    holding.loose |= loose || !holding.pasted.is_empty();
     Ok(holding)
 }
 
@@ -203,8 +210,8 @@ pub(super) fn keys(reader: &Reader<'_>) -> Result<Vec<(String, Family)>, ReadErr
     Ok(keys)
 }
 
-/// Lists the sessions of one row, and adds the prompts in them to `prompts`.
-fn list(holding: &mut Holding, prompts: &mut Vec<String>, database: &Database, key: &str, read: &store::Read<'_>) {
+/// Lists the sessions of one row.
+fn list(holding: &mut Holding, database: &Database, key: &str, read: &store::Read<'_>) {
     holding.loose |= read.damage.is_some();
     let Some(value) = read.value else { return };
     let taken = store::take(value);
@@ -216,9 +223,10 @@ fn list(holding: &mut Holding, prompts: &mut Vec<String>, database: &Database, k
         }
         let id = element.id().unwrap_or_else(|| format!("{}{}", database.name, element.pointer));
         let messages = element.messages().map_or_else(Vec::new, |(_, list)| store::members(list));
-        super::loose::add_prompts(&messages, prompts);
+        super::loose::add_prompts(&messages, &mut holding.prompts);
         let published = database.reference && key == store::AGENT && read.damage.is_none() && element.is_published();
         let span = element.value.span();
+        let pasted = pasted_in(element.value, &mut holding.pasted);
         holding.sessions.push(Listed {
             spot: Spot {
                 file: database.file.clone(),
@@ -227,9 +235,22 @@ fn list(holding: &mut Holding, prompts: &mut Vec<String>, database: &Database, k
                 start: span.start as u64,
                 length: span.len() as u64,
             },
+            pasted,
             messages: messages.len(),
             coverage: if published { Coverage::Reference } else { Coverage::Extended },
             id,
         });
     }
+}
+
+/// Takes out of `pasted` the files that a session names.
+fn pasted_in(session: Value<'_>, pasted: &mut Vec<PathBuf>) -> Vec<PathBuf> {
+    if pasted.is_empty() {
+        return Vec::new();
+    }
+    let names = store::Names::of(session);
+    let named = |path: &PathBuf| path.file_name().is_some_and(|name| names.hold(&name.to_string_lossy()));
+    let (here, elsewhere) = pasted.drain(..).partition(named);
+    *pasted = elsewhere;
+    here
 }
