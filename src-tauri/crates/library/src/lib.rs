@@ -1,1 +1,27 @@
-//! x
+//! The library: one SQLite file that holds what was imported, and that other tools may open.
+//!
+//! Owns: the file and its migrations, one transaction per conversation, what is known for change
+//! detection, runs, full text, export.
+//! Deliberately absent: any knowledge of one source, reading of stores, the clock, the network.
+//!
+//! A conversation is `(source, source_conversation_id)` and a message is `(conversation, seq)`; no id is
+//! global, so two conversations that share the ids of their messages both keep all of them.
+
+mod code;
+mod conversation;
+mod error;
+mod file;
+mod incoming;
+mod key;
+mod ledger;
+mod library;
+mod message;
+mod reader;
+mod run;
+
+pub use conversation::{Listed, Marked, Stored};
+pub use error::Error;
+pub use incoming::{Incoming, Known, KnownOfSource, Outcome, Plan, Prepared, plan, title};
+pub use library::{Group, Library};
+pub use reader::{Filter, Reader, Sort};
+pub use run::{OutcomeQuery, OutcomeRow, Page, Run};

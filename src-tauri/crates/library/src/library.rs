@@ -1,0 +1,193 @@
+//! The writer. There is one per file at a time, in this process and in all others; hold it only as long
+//! as there is something to write. Deliberately absent: reading for people, see [`crate::Reader`].
+
+use crate::conversation::{self, Marked};
+use crate::error::At;
+use crate::incoming::{Incoming, KnownOfSource, Outcome, Plan, Prepared};
+use crate::{Error, OutcomeRow, Reader, file, ledger, message, run};
+use assay_model::Timestamp;
+use rusqlite::Connection;
+use std::collections::HashSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// A library that is open for writing.
+#[derive(Debug)]
+pub struct Library {
+    db: Connection,
+    path: PathBuf,
+    /// Held open: that is the lock.
+    _lock: File,
+}
+
+impl Library {
+    /// Opens a library, makes it if there is none, and brings one of an earlier version up (after a copy).
+    ///
+    /// # Errors
+    /// [`Error::InUse`] while another writer has it; [`Error::Newer`] and [`Error::NotALibrary`] for files
+    /// that are left exactly as they are.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let (db, lock) = file::open_to_write(path)?;
+        Ok(Self { db, path: path.to_owned(), _lock: lock })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Another connection, to read what is committed.
+    pub fn reader(&self) -> Result<Reader, Error> {
+        Reader::open(&self.path)?.ok_or_else(|| Error::NotALibrary { path: self.path.clone() })
+    }
+
+    /// What change detection needs of every conversation of a source.
+    pub fn known(&self, source: &str) -> Result<KnownOfSource, Error> {
+        conversation::known_of(&self.db, source).at(&self.path)
+    }
+
+    /// Begins a group of writes that are committed together.
+    pub fn group(&mut self) -> Result<Group<'_>, Error> {
+        self.db.execute_batch("BEGIN IMMEDIATE").at(&self.path)?;
+        Ok(Group { library: self, text: 0 })
+    }
+
+    /// One write in a commit of its own.
+    fn alone<T>(&mut self, write: impl FnOnce(&mut Group<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        let mut group = self.group()?;
+        let done = write(&mut group)?;
+        group.commit()?;
+        Ok(done)
+    }
+
+    /// Stores one conversation in a commit of its own; see [`Group::store`].
+    pub fn store(&mut self, incoming: &Incoming<'_>) -> Result<Outcome, Error> {
+        let known = conversation::known(&self.db, &incoming.conversation.source, &incoming.conversation.id);
+        let prepared = Prepared::new(known.at(&self.path)?.as_ref(), incoming);
+        if prepared.plan() == Plan::Unchanged {
+            return Ok(Outcome::Unchanged);
+        }
+        self.alone(|group| group.store(incoming, &prepared))
+    }
+
+    /// See [`Group::mark`].
+    pub fn mark(&mut self, source: &str, present: &HashSet<&str>, at: Timestamp) -> Result<Marked, Error> {
+        self.alone(|group| group.mark(source, present, at))
+    }
+
+    /// Begins an import run and returns its number.
+    pub fn begin_run(&mut self, at: Timestamp) -> Result<i64, Error> {
+        self.alone(|group| run::begin(group.db(), at).at(group.path()))
+    }
+
+    /// Records what a run did with one conversation; see [`Group::record`].
+    pub fn record(&mut self, run: i64, outcome: &OutcomeRow) -> Result<(), Error> {
+        self.alone(|group| group.record(run, outcome))
+    }
+
+    /// Ends a run. A run that is never ended was killed.
+    pub fn finish_run(
+        &mut self,
+        run: i64,
+        at: Timestamp,
+        cancelled: bool,
+        result: &serde_json::Value,
+    ) -> Result<(), Error> {
+        self.alone(|group| run::finish(group.db(), run, at, cancelled, result).at(group.path()))
+    }
+
+    /// Tidies up after a large import: brings the log back into the file and refreshes what the query
+    /// planner knows. Not needed for correctness.
+    pub fn settle(&mut self) -> Result<(), Error> {
+        self.db.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE);").at(&self.path)
+    }
+}
+
+/// Writes that are committed together. Dropped without [`Group::commit`], none of them happened.
+#[derive(Debug)]
+pub struct Group<'a> {
+    library: &'a mut Library,
+    text: u64,
+}
+
+/// How much message text a group should hold before it is committed: enough to make the commit itself
+/// cheap, little enough to lose and to keep in memory.
+const FULL: u64 = 32 << 20;
+
+impl Group<'_> {
+    fn db(&self) -> &Connection {
+        &self.library.db
+    }
+
+    fn path(&self) -> &Path {
+        &self.library.path
+    }
+
+    /// Stores one conversation: all of it or, after an error, nothing of it; the rest of the group stays.
+    /// If the library knows something else by now than `prepared` was made for, that is made again.
+    pub fn store(&mut self, incoming: &Incoming<'_>, prepared: &Prepared) -> Result<Outcome, Error> {
+        let (db, path) = (&self.library.db, &self.library.path);
+        let known = conversation::known(db, &incoming.conversation.source, &incoming.conversation.id).at(path)?;
+        let again;
+        let prepared = if prepared.is_for(known.as_ref()) {
+            prepared
+        } else {
+            again = Prepared::new(known.as_ref(), incoming);
+            &again
+        };
+        if prepared.plan == Plan::Unchanged {
+            return Ok(Outcome::Unchanged);
+        }
+        db.execute_batch("SAVEPOINT conversation").at(path)?;
+        let written = write(db, incoming, prepared).at(path);
+        // After a full disk there may be no transaction left to go back in; the first error is the one to tell.
+        let ended = db
+            .execute_batch(if written.is_ok() {
+                "RELEASE conversation"
+            } else {
+                "ROLLBACK TO conversation; RELEASE conversation"
+            })
+            .at(path);
+        written?;
+        ended?;
+        self.text += incoming.conversation.messages.iter().map(|m| m.content.len() as u64).sum::<u64>();
+        Ok(prepared.plan.outcome())
+    }
+
+    /// Marks the conversations of a source that are not `present` as gone since `at`, and takes the mark
+    /// from those that are back. Only for a scan that was complete and met no error.
+    pub fn mark(&mut self, source: &str, present: &HashSet<&str>, at: Timestamp) -> Result<Marked, Error> {
+        conversation::mark(self.db(), source, present, at).at(self.path())
+    }
+
+    /// Records what a run did with one conversation.
+    pub fn record(&mut self, run: i64, outcome: &OutcomeRow) -> Result<(), Error> {
+        run::record(self.db(), run, outcome).at(self.path())
+    }
+
+    /// Whether it holds enough to be committed.
+    pub fn is_full(&self) -> bool {
+        self.text >= FULL
+    }
+
+    /// Makes all of it permanent at once.
+    pub fn commit(self) -> Result<(), Error> {
+        // If this fails, dropping the group takes everything back.
+        self.db().execute_batch("COMMIT").at(self.path())
+    }
+}
+
+impl Drop for Group<'_> {
+    fn drop(&mut self) {
+        if !self.db().is_autocommit() {
+            let _nothing_to_do_about_it = self.db().execute_batch("ROLLBACK");
+        }
+    }
+}
+
+/// Writes what is different, and nothing else.
+fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepared) -> rusqlite::Result<()> {
+    let key = conversation::write(db, incoming, prepared)?;
+    message::write(db, key, incoming.conversation, &prepared.files, prepared.head)?;
+    ledger::write(db, key, &prepared.chunks, &incoming.ledger.notices, incoming.summary)
+}

@@ -1,0 +1,248 @@
+//! Reading a library: lists, one conversation, runs. Any number of readers may be open beside the writer;
+//! each sees what is committed. Deliberately absent: writing, and words for people.
+
+use crate::conversation::{self, LISTED, Listed, Stored, listed};
+use crate::error::At;
+use crate::incoming::KnownOfSource;
+use crate::run::{self, OutcomeQuery, OutcomeRow, Page, Run};
+use crate::{Error, file, ledger, message};
+use assay_model::{Ledger, LedgerEntry, Message, Notice, ParsedConversation, Verdict};
+use rusqlite::{Connection, named_params};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// A library that is open for reading.
+#[derive(Debug)]
+pub struct Reader {
+    pub(crate) db: Connection,
+    pub(crate) path: PathBuf,
+}
+
+/// Which conversations.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Text in title, project, folder or id; all letter cases are the same.
+    pub text: String,
+    /// Only this source.
+    pub source: Option<String>,
+    /// Only this verdict.
+    pub verdict: Option<Verdict>,
+    /// Only those with an entry for this reason.
+    pub reason: Option<String>,
+    /// Only those that their source still has (`false`), or no longer has (`true`).
+    pub gone: Option<bool>,
+}
+
+/// In which order. Conversations that are equal in it come by source and id.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// By source and id.
+    #[default]
+    Id,
+    /// By title.
+    Title,
+    /// By project.
+    Project,
+    /// By the latest message.
+    Time,
+    /// By number of messages.
+    Messages,
+    /// By what a person could miss.
+    Lost,
+    /// By kinds that are not known.
+    Unknown,
+    /// By made-up times.
+    Synthetic,
+    /// By verdict, best first.
+    Verdict,
+    /// By size of the store.
+    Bytes,
+}
+
+impl Sort {
+    fn column(self) -> &'static str {
+        match self {
+            Sort::Id => "NULL",
+            Sort::Title => "title COLLATE NOCASE",
+            Sort::Project => "project_name COLLATE NOCASE",
+            Sort::Time => "last_message_at",
+            Sort::Messages => "messages",
+            Sort::Lost => "lost",
+            Sort::Unknown => "unknown",
+            Sort::Synthetic => "synthetic",
+            Sort::Verdict => {
+                "CASE verdict WHEN 'exact' THEN 0 WHEN 'complete' THEN 1 WHEN 'degraded' THEN 2 ELSE 3 END"
+            }
+            Sort::Bytes => "file_size",
+        }
+    }
+}
+
+impl Reader {
+    /// Opens a library to read; `None` if there is none yet. Makes and changes nothing.
+    pub fn open(path: &Path) -> Result<Option<Self>, Error> {
+        Ok(file::open_to_read(path)?.map(|db| Self { db, path: path.to_owned() }))
+    }
+
+    /// How many conversations there are, by source.
+    pub fn counts(&self) -> Result<BTreeMap<String, u64>, Error> {
+        self.all("SELECT source, count(*) FROM conversation GROUP BY source", [], |row| {
+            Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))
+        })
+        .map(|rows| rows.into_iter().collect())
+    }
+
+    /// Bytes of the file and its log.
+    pub fn bytes(&self) -> u64 {
+        let mut log = self.path.as_os_str().to_owned();
+        log.push("-wal");
+        [self.path.as_path(), Path::new(&log)].iter().filter_map(|p| std::fs::metadata(p).ok()).map(|m| m.len()).sum()
+    }
+
+    /// What change detection needs of every conversation of a source.
+    pub fn known(&self, source: &str) -> Result<KnownOfSource, Error> {
+        conversation::known_of(&self.db, source).at(&self.path)
+    }
+
+    /// A page of conversations.
+    pub fn list(
+        &self,
+        filter: &Filter,
+        sort: Sort,
+        descending: bool,
+        offset: u32,
+        limit: u32,
+    ) -> Result<Page<Listed>, Error> {
+        let wanted = "FROM conversation WHERE (:source IS NULL OR source = :source)
+             AND (:verdict IS NULL OR verdict = :verdict)
+             AND (:gone IS NULL OR (gone_since IS NOT NULL) = :gone)
+             AND (:reason IS NULL OR conversation IN
+                 (SELECT conversation FROM conversation_reason WHERE reason = :reason))
+             AND (:text = '' OR instr(lower(concat_ws(char(10),
+                 title, project_name, project_dir, cwd, conversation_id, source_conversation_id)), lower(:text)))";
+        let values = named_params! {
+            ":source": filter.source,
+            ":verdict": filter.verdict.map(Verdict::code),
+            ":gone": filter.gone,
+            ":reason": filter.reason,
+            ":text": filter.text,
+        };
+        let (by, direction) = (sort.column(), if descending { "DESC" } else { "ASC" });
+        let total = self
+            .db
+            .prepare_cached(&format!("SELECT count(*) {wanted}"))
+            .and_then(|mut s| s.query_row(values, |row| row.get(0)))
+            .at(&self.path)?;
+        let rows = self.all(
+            &format!(
+                "SELECT {LISTED} {wanted} ORDER BY {by} {direction}, source, source_conversation_id
+                 LIMIT {limit} OFFSET {offset}"
+            ),
+            values,
+            listed,
+        )?;
+        Ok(Page { total, rows })
+    }
+
+    /// The conversations that go by `id`, which is a portable id, or a source's own. More than one if ids
+    /// of several sources, or the portable forms of two, are the same.
+    pub fn find(&self, id: &str) -> Result<Vec<Listed>, Error> {
+        let by = |column: &str| {
+            let sql = format!("SELECT {LISTED} FROM conversation WHERE {column} = ? ORDER BY source");
+            self.all(&sql, [id], listed)
+        };
+        // A portable id first: it is what every output shows.
+        let found = by("conversation_id")?;
+        if found.is_empty() { by("source_conversation_id") } else { Ok(found) }
+    }
+
+    /// A conversation by its source and the source's own id.
+    pub fn find_in(&self, source: &str, id: &str) -> Result<Option<Listed>, Error> {
+        let sql = format!("SELECT {LISTED} FROM conversation WHERE (source, source_conversation_id) = (?, ?)");
+        self.all(&sql, [source, id], listed).map(|mut rows| rows.pop())
+    }
+
+    /// Portable ids that more than one conversation has, with the sources' own ids. They are never merged;
+    /// what goes by a portable id outside has to refuse them.
+    pub fn collisions(&self) -> Result<BTreeMap<String, Vec<String>>, Error> {
+        let rows = self.all(
+            "SELECT conversation_id, source_conversation_id FROM conversation WHERE conversation_id IN
+                 (SELECT conversation_id FROM conversation GROUP BY conversation_id HAVING count(*) > 1)
+             ORDER BY source, source_conversation_id",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (portable, own) in rows {
+            found.entry(portable).or_default().push(own);
+        }
+        Ok(found)
+    }
+
+    /// All that is stored of a conversation but its messages and its account.
+    pub fn show(&self, key: i64) -> Result<Option<Stored>, Error> {
+        conversation::stored(&self.db, key).at(&self.path)
+    }
+
+    /// Messages `range` of a conversation.
+    pub fn messages(&self, of: &Stored, range: Range<u32>) -> Result<Vec<Message>, Error> {
+        message::read(&self.db, of.listed.key, &of.files, range).at(&self.path)
+    }
+
+    /// Entries `range` of a conversation's account.
+    pub fn entries(&self, of: &Stored, range: Range<u32>) -> Result<Vec<LedgerEntry>, Error> {
+        ledger::entries(&self.db, of.listed.key, &of.files, range).at(&self.path)
+    }
+
+    /// The remarks of a conversation's account.
+    pub fn notices(&self, of: &Stored) -> Result<Vec<Notice>, Error> {
+        ledger::notices(&self.db, of.listed.key).at(&self.path)
+    }
+
+    /// A whole conversation as it was parsed.
+    pub fn conversation(&self, of: &Stored) -> Result<ParsedConversation, Error> {
+        Ok(ParsedConversation {
+            messages: self.messages(of, 0..u32::MAX)?,
+            reference_order: message::reference_order(&self.db, of.listed.key).at(&self.path)?,
+            ..of.conversation.clone()
+        })
+    }
+
+    /// A conversation's whole account.
+    pub fn ledger(&self, of: &Stored) -> Result<Ledger, Error> {
+        Ok(Ledger {
+            entries: self.entries(of, 0..u32::MAX)?,
+            notices: self.notices(of)?,
+            extents: of.extents.clone(),
+            rows: of.rows,
+            row_bytes: of.row_bytes,
+        })
+    }
+
+    /// The latest runs first.
+    pub fn runs(&self, limit: u32) -> Result<Vec<Run>, Error> {
+        run::runs(&self.db, limit).at(&self.path)
+    }
+
+    /// One run.
+    pub fn run(&self, run: i64) -> Result<Option<Run>, Error> {
+        run::run(&self.db, run).at(&self.path)
+    }
+
+    /// What a run did, a page of it.
+    pub fn outcomes(&self, query: &OutcomeQuery) -> Result<Page<OutcomeRow>, Error> {
+        run::outcomes(&self.db, query).at(&self.path)
+    }
+
+    pub(crate) fn all<T>(
+        &self,
+        sql: &str,
+        values: impl rusqlite::Params,
+        read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, Error> {
+        let mut statement = self.db.prepare_cached(sql).at(&self.path)?;
+        let rows = statement.query_map(values, read).at(&self.path)?;
+        rows.collect::<rusqlite::Result<_>>().at(&self.path)
+    }
+}
