@@ -1,36 +1,111 @@
-//! Codex.
+//! Codex: rollouts of the command line, the editor extension and the desktop app, from 2025-04 on.
+//!
+//! `discovery` finds the files, `rollout` reads one (with `items`, `events`, `compaction`), `typescript`
+//! reads the oldest form; `telling` knows which texts say the same. Deliberately absent: the SQLite
+//! projections beside the rollouts, prompt history, credentials.
 
-use crate::{Account, Detection, Evidence, ReadError, Roots, ScanError, SourceAdapter, SourceManifest, Words};
-use assay_model::Candidate;
+mod compaction;
+mod context;
+mod discovery;
+mod events;
+mod items;
+mod manifest;
+mod readable;
+mod rollout;
+mod telling;
+#[cfg(test)]
+mod tests;
+mod typescript;
+
+use crate::{
+    Account, Detection, Evidence, EvidenceFile, Fate, ReadError, Roots, ScanError, SourceAdapter, SourceManifest,
+};
+use assay_model::{Candidate, Link, Locator, NoticeCode, Reason, Relation};
+use std::io::BufRead;
+
+// Trae's command line writes rollouts, too.
+#[allow(unused_imports)]
+pub(in crate::sources) use discovery::{Head, head};
+#[allow(unused_imports)]
+pub(in crate::sources) use rollout::fill as fill_rollout;
+
+const NAME: &str = "codex";
 
 /// The adapter.
 pub(super) struct Adapter;
 
-static MANIFEST: SourceManifest = SourceManifest {
-    name: "codex",
-    display_name: "Codex",
-    parser_version: "codex@1",
-    blurb: Words { en: "", zh: "" },
-    icon: "",
-    deletes_after_days: None,
-    resume_command: None,
-    boundaries: &[],
-};
-
 impl SourceAdapter for Adapter {
     fn manifest(&self) -> &'static SourceManifest {
-        &MANIFEST
+        &manifest::MANIFEST
     }
 
-    fn detect(&self, _roots: &Roots) -> Detection {
-        Detection::of(Vec::new())
+    fn detect(&self, roots: &Roots) -> Detection {
+        discovery::detect(roots)
     }
 
-    fn scan(&self, _roots: &Roots, _found: &Detection, _sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {}
+    fn scan(&self, _roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
+        discovery::scan(found, sink);
+    }
 
     fn collect(&self, roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
-        Evidence::of_file(roots, candidate)
+        discovery::collect(roots, candidate)
     }
 
-    fn fill(&self, _candidate: &Candidate, _evidence: &Evidence, _account: &mut Account) {}
+    fn fill(&self, candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
+        let hint = |key: &str| candidate.hint.get(key).and_then(|v| v.as_str()).map(str::to_owned);
+        account.slug = hint("title");
+        if let Some(original) = hint("copyOf") {
+            account.notice(NoticeCode::DuplicateOf, format!("same-id={original}"), None);
+            account.links.push(Link { relation: Relation::Copy, conversation: original, tool_call_id: None });
+        }
+        let Some((main, copies)) = evidence.files.split_first() else { return };
+        if main.file.ends_with(".json") {
+            typescript::fill(main, account);
+        } else {
+            rollout::fill(main, evidence.consulted.first(), account);
+        }
+        for copy in copies {
+            fold_copy(main, copy, account);
+        }
+    }
+}
+
+/// Accounts for a file whose whole text stands in `main`.
+fn fold_copy(main: &EvidenceFile, copy: &EvidenceFile, account: &mut Account) {
+    let still_equal = if copy.file.ends_with(".json") {
+        match (copy.read_all(), main.read_all()) {
+            (Ok(copy), Ok(main)) => main.starts_with(discovery::without_closers(&copy)),
+            _ => false,
+        }
+    } else {
+        match (copy.reader(), main.reader()) {
+            (Ok(copy), Ok(main)) => discovery::is_beginning(copy, main).unwrap_or(false),
+            _ => false,
+        }
+    };
+    if !still_equal {
+        account.notice(NoticeCode::ChangedWhileReading, &*copy.file, None);
+        return account.read_jsonl(copy, |account, record| {
+            account.unknown(record.entry, "changed-copy", &record.value.raw_text());
+        });
+    }
+    let bytes = copy.reader().and_then(|mut reader| {
+        let mut bytes = 0;
+        loop {
+            let length = reader.fill_buf()?.len();
+            if length == 0 {
+                return Ok(bytes);
+            }
+            bytes += length as u64;
+            reader.consume(length);
+        }
+    });
+    let bytes = bytes.unwrap_or(0);
+    account.extent(copy.file.clone(), bytes);
+    let locator =
+        Locator::Bytes { file: copy.file.clone(), byte_start: 0, byte_end: bytes, line: 1, pointer: None };
+    account.notice(NoticeCode::DuplicateOf, &*main.file, Some(locator.clone()));
+    if bytes > 0 {
+        account.record(locator, "copy", bytes, Fate::Folded(Reason::Duplicate, None));
+    }
 }

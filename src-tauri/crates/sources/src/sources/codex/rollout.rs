@@ -1,0 +1,679 @@
+//! One rollout: a log of `{timestamp, type, payload}` records, read from its first byte to its last.
+//!
+//! Owns the state that outlives a record — the latest answer of the published rules, which texts were
+//! told, calls by id, turns for rollbacks, the copied beginning of a fork — and the records that are
+//! neither items nor events. Seen in Codex 0.1 (bare items, 2025-05) to 0.153.
+//! Deliberately absent: items (`items`), events (`events`), files and folders (`discovery`).
+
+use super::telling::{Key, Stream, Tellings, Voice, Waiting};
+use super::{discovery, readable};
+use crate::readers::json::{JsonType, Value};
+use crate::readers::records::{Content, read_records};
+use crate::{Account, EntryId, EvidenceFile, Fate, MessageId, Record};
+use assay_model::{
+    Branch, Kind, Link, Locator, Message, MessageType, NoticeCode, Reason, Relation, Timestamp, When, hash, text,
+};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+/// The newest version whose files this parser was written against.
+const KNOWN: (u32, u32) = (0, 153);
+
+/// Types that a wrapped record may have.
+const WRAPPED: &[&str] = &[
+    "session_meta",
+    "response_item",
+    "event_msg",
+    "turn_context",
+    "compacted",
+    "world_state",
+    "inter_agent_communication",
+    "inter_agent_communication_metadata",
+];
+
+/// Reads a rollout into `account`. `parent` is the rollout of the conversation that this one was forked
+/// from or spawned by, where it is at hand.
+pub(in crate::sources) fn fill(file: &EvidenceFile, parent: Option<&EvidenceFile>, account: &mut Account) {
+    let mut rollout = Rollout { parent: parent.map(payloads), ..Rollout::default() };
+    account.read_jsonl(file, |account, record| rollout.record(account, &record));
+    rollout.finish(account);
+}
+
+/// What a file's records say, by hash: a copied record is written again with another time.
+fn payloads(file: &EvidenceFile) -> HashSet<Key> {
+    let mut payloads = HashSet::new();
+    // Damage in the parent only means that less of the copy is recognised.
+    let _ = file.reader().and_then(|reader| {
+        read_records(reader, |span| {
+            if let Content::Record(record, _) = span.content {
+                payloads.extend(record.get("payload").map(fingerprint));
+            }
+        })
+    });
+    payloads
+}
+
+fn fingerprint(payload: Value<'_>) -> Key {
+    let mut key = Key::default();
+    key.copy_from_slice(&hash::sha256(payload.raw())[..16]);
+    key
+}
+
+/// A tool call and what came of it.
+#[derive(Debug, Default)]
+pub(super) struct Call {
+    pub name: Option<String>,
+    pub call: Option<MessageId>,
+    pub result: Option<MessageId>,
+}
+
+/// An event about a call, until it is known whether the call and its result say as much.
+#[derive(Debug)]
+pub(super) struct AboutCall {
+    place: u32,
+    message: Message,
+    block: EntryId,
+    texts: Option<Vec<String>>,
+}
+
+/// The record being read.
+#[derive(Debug)]
+pub(super) struct Here {
+    pub entry: EntryId,
+    pub locator: Locator,
+    pub when: When,
+    /// The tool's id for the item, for its first message.
+    pub id: Option<String>,
+    pub turn: Option<String>,
+    /// Written before records were wrapped: the published rules read none of it.
+    pub legacy: bool,
+    messages: u32,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Rollout {
+    pub here: Option<Here>,
+    pub latest: Option<MessageId>,
+    pub tellings: Tellings,
+    pub calls: HashMap<String, Call>,
+    about: HashMap<String, Vec<AboutCall>>,
+    pub thread_name: Option<String>,
+    own_id: Option<String>,
+    parent: Option<HashSet<Key>>,
+    parent_id: Option<String>,
+    /// Inside the beginning that repeats the parent.
+    pub copied: bool,
+    copied_records: u32,
+    metas: u32,
+    /// Where each user turn that still counts begins.
+    turns: Vec<u32>,
+    rolled_back: Vec<Range<u32>>,
+    /// The place of each pushed message: a message that waits keeps the place it was read at.
+    places: Vec<u32>,
+    next_place: u32,
+    ids: HashSet<String>,
+}
+
+impl Rollout {
+    /// Reads one record of a JSONL file.
+    pub fn record(&mut self, account: &mut Account, record: &Record<'_>) {
+        let value = record.value;
+        let payload = value.get("payload");
+        let when = account.time(value.get("timestamp"), record.locator);
+        self.open(account, record.entry, record.locator.clone(), when);
+        if account.created_at.is_none() {
+            account.created_at = when.at();
+        }
+        self.leave_copied_beginning(payload);
+        let kind = value.get_str("type");
+        let Some(kind) = kind.as_deref() else { return self.untyped(account, value) };
+        match payload.filter(|p| p.kind() == JsonType::Object) {
+            Some(payload) => match kind {
+                "session_meta" => self.session_meta(account, payload),
+                "response_item" => {
+                    self.item(account, payload, "/payload");
+                }
+                "event_msg" => self.event(account, payload),
+                "turn_context" => self.turn_context(account, payload),
+                "compacted" => self.compacted(account, payload),
+                "world_state" => self.world_state(account, payload),
+                "inter_agent_communication" => self.agent_message(account, payload, "/payload", kind),
+                "inter_agent_communication_metadata" => {
+                    self.metadata(account, kind, "/payload", payload, 0);
+                }
+                _ => return self.unknown_record(account, kind, value),
+            },
+            None if payload.is_none() && !WRAPPED.contains(&kind) => {
+                return self.bare(account, value);
+            }
+            None => return self.unknown_record(account, kind, value),
+        }
+        self.rest(account, value, "", kind, &["timestamp", "ordinal", "type", "payload", "metadata"]);
+    }
+
+    /// Reads an item that is a record of its own.
+    pub fn bare(&mut self, account: &mut Account, item: Value<'_>) {
+        if let Some(here) = &mut self.here {
+            here.legacy = true;
+        }
+        self.item(account, item, "");
+    }
+
+    /// Opens a record; what is read next belongs to it.
+    pub fn open(&mut self, account: &Account, entry: EntryId, locator: Locator, when: When) {
+        self.sync(account);
+        self.here = Some(Here { entry, locator, when, id: None, turn: None, legacy: false, messages: 0 });
+    }
+
+    /// A copied beginning ends with the first record that the parent does not have.
+    fn leave_copied_beginning(&mut self, payload: Option<Value<'_>>) {
+        if self.copied {
+            let known = self.parent.as_ref().zip(payload).is_some_and(|(parent, p)| parent.contains(&fingerprint(p)));
+            self.copied = known;
+            self.copied_records += u32::from(known);
+        }
+    }
+
+    /// Records of 2025-05 to 2025-09 that have no type.
+    fn untyped(&mut self, account: &mut Account, value: Value<'_>) {
+        let entry = self.entry();
+        if value.get_str("record_type").as_deref() == Some("state") {
+            account.set_kind(entry, "legacy/state");
+            account.refate(entry, Fate::Dropped(Reason::BookkeepingRecord));
+            self.rest(account, value, "", "legacy/state", &["record_type", "previous_response_id", "timestamp", "id"]);
+        } else if value.get("payload").is_none() && value.get("id").is_some() && value.get("timestamp").is_some() {
+            self.header(account, value);
+        } else {
+            self.unknown_record(account, "record", value);
+        }
+    }
+
+    /// The first line of a file of that time, and the `session` of the TypeScript CLI's.
+    pub fn header(&mut self, account: &mut Account, header: Value<'_>) {
+        if let Some(here) = &mut self.here {
+            here.legacy = true;
+        }
+        self.metas += 1;
+        self.own_id = self.own_id.take().or(header.get("id").and_then(Value::non_empty).map(Into::into));
+        self.git(account, header);
+        let carved = self.instructions(account, header, "");
+        self.metadata(account, "legacy/header", "", header, carved);
+        self.rest(account, header, "", "legacy/header", &["id", "timestamp", "instructions", "git"]);
+    }
+
+    fn git(&self, account: &mut Account, meta: Value<'_>) {
+        if account.git_branch.is_none() {
+            account.git_branch = meta.path(&["git", "branch"]).and_then(Value::non_empty).map(Into::into);
+        }
+    }
+
+    fn session_meta(&mut self, account: &mut Account, meta: Value<'_>) {
+        const KNOWN_FIELDS: &[&str] = &[
+            "id", "session_id", "forked_from_id", "parent_thread_id", "timestamp", "cwd", "originator", "cli_version",
+            "source", "thread_source", "agent_nickname", "agent_role", "agent_type", "agent_path", "model_provider",
+            "base_instructions", "instructions", "dynamic_tools", "selected_capability_roots", "memory_mode",
+            "history_mode", "history_base", "subagent_history_start_ordinal", "multi_agent_version", "context_window",
+            "git",
+        ];
+        let entry = self.entry();
+        account.set_kind(entry, "session_meta");
+        let id = meta.get("id").and_then(Value::non_empty);
+        self.metas += 1;
+        if self.metas > 1 && id.as_deref() != self.own_id.as_deref() {
+            self.foreign_meta(account, meta, id.as_deref().unwrap_or(""));
+            return;
+        }
+        if self.metas == 1 {
+            self.own_id = id.map(Into::into);
+            account.tool_version = meta.get("cli_version").and_then(Value::non_empty).map(Into::into);
+            if let Some(at) = meta.get("timestamp").and_then(Value::str).and_then(|t| Timestamp::parse(&t)) {
+                account.created_at = Some(at);
+            }
+            self.version(account, meta);
+            self.links(account, meta);
+        }
+        self.git(account, meta);
+        self.cwd(account, meta, false);
+        let mut carved = self.instructions(account, meta, "/payload");
+        if let Some(tools) = meta.get("dynamic_tools").filter(|t| !t.is_default()) {
+            let block = account.block(
+                entry,
+                "/payload/dynamic_tools",
+                "session_meta/dynamic_tools",
+                tools.raw().len(),
+                Fate::Dropped(Reason::Catalogue),
+            );
+            account.excerpt(block, &tools.raw_text());
+            carved += tools.raw().len();
+        }
+        self.metadata(account, "session_meta", "/payload", meta, carved);
+        self.rest(account, meta, "/payload", "session_meta", KNOWN_FIELDS);
+    }
+
+    /// A fork or a spawned agent begins with a copy of its parent, whose `session_meta` comes first.
+    fn foreign_meta(&mut self, account: &mut Account, meta: Value<'_>, id: &str) {
+        let (entry, locator) = (self.entry(), self.locator());
+        let block =
+            account.block(entry, "/payload", "session_meta/copied", meta.raw().len(), Fate::Dropped(Reason::CopiedPrefix));
+        account.excerpt(block, &meta.raw_text());
+        if self.parent_id.as_deref() == Some(id) && self.parent.is_some() {
+            self.copied = true;
+        } else if self.parent_id.is_some() {
+            account.notice(NoticeCode::Replay, format!("may-repeat={id}"), Some(locator));
+        } else {
+            account.notice(NoticeCode::MixedSessions, id, Some(locator));
+        }
+    }
+
+    fn version(&self, account: &mut Account, meta: Value<'_>) {
+        let newer = account.tool_version.as_deref().is_some_and(|v| {
+            let mut parts = v.split(['.', '-']).map(str::parse::<u32>);
+            matches!((parts.next(), parts.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) > KNOWN)
+        });
+        if newer {
+            let version = account.tool_version.clone().unwrap_or_default();
+            account.notice(NoticeCode::UnknownVersion, version, Some(self.locator()));
+        }
+        if let Some(mode) = meta.get("history_mode").and_then(Value::non_empty)
+            && !matches!(&*mode, "legacy" | "paginated")
+        {
+            account.notice(NoticeCode::UnknownVersion, format!("history_mode={mode}"), Some(self.locator()));
+        }
+    }
+
+    fn links(&mut self, account: &mut Account, meta: Value<'_>) {
+        self.parent_id = discovery::parent_of(meta);
+        let Some(parent) = self.parent_id.clone() else { return };
+        let spawned = meta.path(&["source", "subagent"]).is_some() || meta.get("parent_thread_id").is_some();
+        let relation = if spawned { Relation::SubAgent } else { Relation::Fork };
+        account.links.push(Link { relation, conversation: parent.clone(), tool_call_id: None });
+        if let Some(base) = meta.get("history_base").filter(|b| !b.is_default()) {
+            // A paginated fork does not repeat its beginning: it is only in the parent's file.
+            let code = if self.parent.is_some() { NoticeCode::Replay } else { NoticeCode::BodyMissing };
+            account.notice(code, format!("history-base={}", base.raw_text()), Some(self.locator()));
+        }
+    }
+
+    fn cwd(&self, account: &mut Account, value: Value<'_>, inferred: bool) {
+        let Some(cwd) = value.get("cwd").and_then(Value::non_empty) else { return };
+        match &account.cwd {
+            None => {
+                account.project_dir = cwd.clone().into_owned();
+                account.project_name = crate::account::base_name(&cwd).to_owned();
+                account.cwd = Some(cwd.clone().into_owned());
+                if inferred {
+                    account.notice(NoticeCode::Inferred, format!("cwd={cwd}"), Some(self.locator()));
+                }
+            }
+            Some(known) if **known != *cwd => {
+                account.notice(NoticeCode::CwdChanged, cwd.into_owned(), Some(self.locator()));
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// The system prompt, in the ways that versions have written it.
+    fn instructions(&mut self, account: &mut Account, meta: Value<'_>, base: &str) -> usize {
+        let mut carved = 0;
+        for (path, pointer) in [
+            (&["base_instructions", "text"][..], "base_instructions/text"),
+            (&["base_instructions"], "base_instructions"),
+            (&["instructions"], "instructions"),
+        ] {
+            let Some(value) = meta.path(path) else { continue };
+            let Some(text) = value.non_empty() else { continue };
+            carved += value.str_len();
+            let pointer = format!("{base}/{pointer}");
+            let message = self.draft(&pointer, MessageType::System, Kind::Attachment, text, Reason::Boilerplate);
+            self.once(account, &pointer, "instructions", message);
+        }
+        carved
+    }
+
+    fn turn_context(&mut self, account: &mut Account, context: Value<'_>) {
+        self.cwd(account, context, true);
+        let mut carved = 0;
+        for path in [
+            &["user_instructions"][..],
+            &["developer_instructions"],
+            &["base_instructions"],
+            &["final_output_json_schema"],
+            &["collaboration_mode", "settings", "developer_instructions"],
+        ] {
+            let Some(value) = context.path(path).filter(|v| !v.is_default()) else { continue };
+            carved += value.raw().len();
+            let pointer = format!("/payload/{}", path.join("/"));
+            let message = self.draft(
+                &pointer,
+                MessageType::System,
+                Kind::Attachment,
+                readable::text(value),
+                Reason::ResponseItemDeveloper,
+            );
+            self.once(account, &pointer, "turn_context/instructions", message);
+        }
+        self.metadata(account, "turn_context", "/payload", context, carved);
+        const KNOWN_FIELDS: &[&str] = &[
+            "turn_id", "cwd", "workspace_roots", "current_date", "timezone", "approval_policy", "approvals_reviewer",
+            "sandbox_policy", "permission_profile", "active_permission_profile", "network", "file_system_sandbox_policy",
+            "model", "comp_hash", "personality", "collaboration_mode", "multi_agent_version", "multi_agent_mode",
+            "realtime_active", "effort", "summary", "user_instructions", "developer_instructions", "base_instructions",
+            "final_output_json_schema", "truncation_policy",
+        ];
+        self.rest(account, context, "/payload", "turn_context", KNOWN_FIELDS);
+    }
+
+    fn world_state(&mut self, account: &mut Account, state: Value<'_>) {
+        account.set_kind(self.entry(), "world_state");
+        let content = readable::fields(state, &["state"], &["full"]);
+        let message =
+            self.draft("/payload", MessageType::System, Kind::Attachment, content, Reason::EventNotMapped);
+        self.once(account, "/payload", "world_state", message);
+    }
+
+    fn unknown_record(&mut self, account: &mut Account, name: &str, value: Value<'_>) {
+        let entry = self.entry();
+        if self.copied {
+            account.refate(entry, Fate::Dropped(Reason::CopiedPrefix));
+        } else {
+            account.unknown(entry, name.to_owned(), &readable::text(value));
+        }
+    }
+
+    /// The entry of the record being read.
+    pub fn entry(&self) -> EntryId {
+        self.here.as_ref().map_or(0, |h| h.entry)
+    }
+
+    /// The place of the record being read.
+    pub fn locator(&self) -> Locator {
+        let nowhere = || Locator::Bytes { file: "".into(), byte_start: 0, byte_end: 0, line: 0, pointer: None };
+        self.here.as_ref().map_or_else(nowhere, |h| h.locator.clone())
+    }
+
+    /// Says that what has no block of its own in `object`, at `base`, is metadata. `carved`: bytes of it
+    /// that have one.
+    pub fn metadata(&self, account: &mut Account, kind: &str, base: &str, object: Value<'_>, carved: usize) {
+        let (entry, fate) = (self.entry(), Fate::Folded(Reason::Metadata, None));
+        account.set_kind(entry, kind.to_owned());
+        if carved == 0 {
+            account.refate(entry, fate);
+        } else {
+            account.block(entry, base, kind.to_owned(), object.raw().len().saturating_sub(carved), fate);
+        }
+    }
+
+    /// Lists fields with content that no version known here writes.
+    pub fn rest(&mut self, account: &mut Account, object: Value<'_>, base: &str, kind: &str, known: &[&str]) {
+        for (name, value) in object.entries() {
+            if known.contains(&&*name) || value.is_default() {
+                continue;
+            }
+            self.unknown_field(account, kind, base, &name, value);
+        }
+    }
+
+    /// Keeps a field that no version known here writes.
+    pub fn unknown_field(&self, account: &mut Account, kind: &str, base: &str, name: &str, value: Value<'_>) {
+        let pointer = format!("{base}/{}", name.replace('~', "~0").replace('/', "~1"));
+        let fate = Fate::Dropped(Reason::CopiedPrefix);
+        let block = account.block(self.entry(), pointer, format!("{kind}/{name}"), value.raw().len(), fate);
+        if !self.copied {
+            account.unknown(block, format!("{kind}/{name}"), &readable::text(value));
+        }
+    }
+
+    /// A recovered message of this record. Pushing it is up to the caller.
+    pub fn draft(
+        &mut self,
+        pointer: &str,
+        from: MessageType,
+        kind: Kind,
+        content: impl Into<String>,
+        reason: Reason,
+    ) -> Message {
+        let locator = self.locator();
+        let start = if let Locator::Bytes { byte_start, .. } = &locator { *byte_start } else { 0 };
+        let Some(here) = &mut self.here else { return Message::recovered("", from, kind, content, reason, locator) };
+        here.messages += 1;
+        let own = here.id.take().filter(|id| self.ids.insert(id.clone()));
+        let id = own.unwrap_or_else(|| match here.messages {
+            1 => format!("@{start}"),
+            n => format!("@{start}.{n}"),
+        });
+        let reason = if here.legacy && reason != Reason::Boilerplate { Reason::LegacyShape } else { reason };
+        let locator = if pointer.is_empty() { locator } else { locator.at(pointer) };
+        Message { when: here.when, ..Message::recovered(id, from, kind, content, reason, locator) }
+    }
+
+    fn sync(&mut self, account: &Account) {
+        while self.places.len() < account.messages().len() {
+            self.places.push(self.next_place);
+            self.next_place += 1;
+        }
+    }
+
+    fn place(&mut self, account: &Account) -> u32 {
+        self.sync(account);
+        self.next_place += 1;
+        self.next_place - 1
+    }
+
+    fn push(&mut self, account: &mut Account, message: Message) -> MessageId {
+        self.sync(account);
+        let id = account.push(message);
+        self.sync(account);
+        id
+    }
+
+    fn push_at(&mut self, account: &mut Account, place: u32, message: Message) -> MessageId {
+        self.sync(account);
+        self.places.push(place);
+        account.push(message)
+    }
+
+    /// Adds a block for `content` at `pointer`, whose fate is told later.
+    pub fn block(&self, account: &mut Account, pointer: &str, kind: &str, content: &str) -> EntryId {
+        let fate = Fate::Dropped(Reason::CopiedPrefix);
+        account.block(self.entry(), pointer, kind.to_owned(), content.len(), fate)
+    }
+
+    /// Recovers a message that nothing else in the file repeats.
+    pub fn recover(&mut self, account: &mut Account, pointer: &str, kind: &str, message: Message) -> Option<MessageId> {
+        let block = self.block(account, pointer, kind, &message.content);
+        if self.copied {
+            return None;
+        }
+        let id = self.push(account, message);
+        account.refate(block, Fate::Recovered(id));
+        Some(id)
+    }
+
+    /// Keeps a message of the published rules.
+    pub fn keep(
+        &mut self,
+        account: &mut Account,
+        voice: Voice,
+        stream: Stream,
+        blocks: &[EntryId],
+        message: Message,
+    ) -> MessageId {
+        let key = self.tellings.key(&message.content);
+        let (telling, _) = self.hear(account, voice, stream, key);
+        let id = self.push(account, message);
+        for block in blocks {
+            account.refate(*block, Fate::Kept(id));
+        }
+        self.tellings.get(telling).show(id);
+        id
+    }
+
+    /// Tells a text that another stream may tell, too.
+    pub fn tell(
+        &mut self,
+        account: &mut Account,
+        voice: Voice,
+        stream: Stream,
+        blocks: Vec<EntryId>,
+        message: Message,
+    ) {
+        let key = self.tellings.key(&message.content);
+        if self.copied {
+            self.tellings.copied(key);
+            return;
+        }
+        let (telling, _) = self.hear(account, voice, stream, key);
+        self.wait(account, telling, stream, message, blocks);
+    }
+
+    /// Adds a copy that is shown if no better one turns up.
+    pub fn wait(&mut self, account: &Account, telling: u32, stream: Stream, message: Message, blocks: Vec<EntryId>) {
+        let place = self.place(account);
+        self.tellings.get(telling).wait(Waiting { stream, place, message, blocks });
+    }
+
+    pub fn hear(&mut self, account: &Account, voice: Voice, stream: Stream, key: Key) -> (u32, bool) {
+        let turn = self.here.as_ref().and_then(|h| h.turn.as_deref());
+        let (telling, new) = self.tellings.hear(voice, stream, key, turn);
+        if new && voice == Voice::User {
+            self.sync(account);
+            self.turns.push(self.next_place);
+        }
+        (telling, new)
+    }
+
+    /// Recovers a text unless it stands somewhere before.
+    pub fn once(&mut self, account: &mut Account, pointer: &str, kind: &str, message: Message) {
+        let block = self.block(account, pointer, kind, &message.content);
+        if text::is_blank(&message.content) {
+            return account.refate(block, Fate::Dropped(Reason::EmptyMessage));
+        }
+        let key = self.tellings.key(&message.content);
+        if self.copied {
+            return self.tellings.copied(key);
+        }
+        match self.tellings.before(key) {
+            Some(Some(telling)) => self.tellings.get(telling).folded.push((block, Reason::Duplicate)),
+            Some(None) => {}
+            None => {
+                let (telling, _) = self.hear(account, Voice::Context, Stream::History, key);
+                let id = self.push(account, message);
+                account.refate(block, Fate::Recovered(id));
+                self.tellings.get(telling).show(id);
+            }
+        }
+    }
+
+    /// Provider-encrypted bytes: in no message.
+    pub fn encrypted(&self, account: &mut Account, pointer: &str, value: Option<Value<'_>>) -> bool {
+        let Some(value) = value.filter(|v| !v.is_default()) else { return false };
+        let fate = Fate::Dropped(Reason::EncryptedContent);
+        account.block(self.entry(), pointer, "encrypted_content", value.str_len().max(value.raw().len() - 2), fate);
+        true
+    }
+
+    /// An event about a call: shown only if the call and its result do not say as much.
+    pub fn about_call(
+        &mut self,
+        account: &mut Account,
+        call: &str,
+        block: EntryId,
+        texts: Option<Vec<String>>,
+        message: Message,
+    ) {
+        if self.copied {
+            return;
+        }
+        let about = AboutCall { place: self.place(account), message, block, texts };
+        if self.calls.get(call).is_some_and(|c| c.result.is_some()) {
+            self.settle(account, call, about);
+        } else {
+            self.about.entry(call.to_owned()).or_default().push(about);
+        }
+    }
+
+    fn settle(&mut self, account: &mut Account, call: &str, about: AboutCall) {
+        let known = self.calls.get(call).map(|c| (c.call, c.result));
+        let (asked, answered) = known.unwrap_or_default();
+        let said: Vec<&str> =
+            [asked, answered].into_iter().flatten().map(|m| account.messages()[m as usize].content.as_str()).collect();
+        let folds = about.texts.as_deref().is_some_and(|t| !said.is_empty() && readable::are_said_in(t, &said));
+        if folds {
+            account.refate(about.block, Fate::Folded(Reason::Duplicate, answered.or(asked)));
+        } else {
+            let id = self.push_at(account, about.place, about.message);
+            account.refate(about.block, Fate::Recovered(id));
+        }
+    }
+
+    /// The result of a call is there: what waited for it can be settled.
+    pub fn answered(&mut self, account: &mut Account, call: &str, result: Option<MessageId>) {
+        self.calls.entry(call.to_owned()).or_default().result = result;
+        for about in self.about.remove(call).unwrap_or_default() {
+            self.settle(account, call, about);
+        }
+    }
+
+    /// Takes back the last `turns` user turns. They stay in the timeline, marked.
+    pub fn roll_back(&mut self, account: &Account, turns: usize) {
+        self.sync(account);
+        let keep = self.turns.len().saturating_sub(turns);
+        let Some(&start) = self.turns.get(keep) else { return };
+        self.turns.truncate(keep);
+        self.rolled_back.retain(|r| r.start < start);
+        self.rolled_back.push(start..self.next_place);
+    }
+
+    /// Settles what waited for the end, and puts every message in its place.
+    pub fn finish(mut self, account: &mut Account) {
+        self.sync(account);
+        let mut open: Vec<(String, AboutCall)> = std::mem::take(&mut self.about)
+            .into_iter()
+            .flat_map(|(call, all)| all.into_iter().map(move |about| (call.clone(), about)))
+            .collect();
+        open.sort_by_key(|(_, about)| about.place);
+        for (call, about) in open {
+            self.settle(account, &call, about);
+        }
+        let mut mirrored = 0u64;
+        for telling in std::mem::take(&mut self.tellings).into_all() {
+            let mut shown = telling.shown;
+            if let Some(waiting) = telling.waiting {
+                let id = self.push_at(account, waiting.place, waiting.message);
+                for block in waiting.blocks {
+                    account.refate(block, Fate::Recovered(id));
+                }
+                shown = Some(id);
+            }
+            mirrored += telling.folded.len() as u64;
+            for (block, reason) in telling.folded {
+                account.refate(block, Fate::Folded(reason, shown));
+            }
+        }
+        if mirrored > 0 {
+            account.notice(NoticeCode::DuplicateOf, format!("mirrored-texts={mirrored}"), None);
+        }
+        if self.copied_records > 0 {
+            let parent = self.parent_id.as_deref().unwrap_or("");
+            let detail = format!("copied-from={parent} records={}", self.copied_records);
+            account.notice(NoticeCode::Replay, detail, None);
+        }
+        if self.metas == 0 {
+            account.notice(NoticeCode::Inferred, "id from the file name", None);
+        }
+        if account.slug.is_none() {
+            account.slug = self.thread_name.take();
+        }
+        for (id, place) in self.places.iter().enumerate() {
+            let at = self.rolled_back.partition_point(|r| r.end <= *place);
+            if self.rolled_back.get(at).is_some_and(|r| r.contains(place)) {
+                account.message(id as MessageId).branch = Some(Branch::RolledBack);
+            }
+        }
+        if !self.places.is_sorted() {
+            let mut order: Vec<MessageId> = (0..self.places.len() as MessageId).collect();
+            order.sort_by_key(|id| self.places[*id as usize]);
+            account.timeline = Some(order);
+        }
+    }
+}
