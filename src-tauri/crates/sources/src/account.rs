@@ -227,6 +227,11 @@ impl Account {
         self.entries[entry].1.kind = kind.into();
     }
 
+    /// Whether the record that was opened last is `entry` and has no block yet.
+    pub fn is_bare(&self, entry: EntryId) -> bool {
+        entry + 1 == self.entries.len()
+    }
+
     /// Shows the beginning of what an entry stands for; for what is in no message.
     pub fn excerpt(&mut self, entry: EntryId, content: &str) {
         self.entries[entry].1.excerpt = Some(text::excerpt(content, EXCERPT));

@@ -1,36 +1,90 @@
-//! Cursor.
+//! Cursor: the editor's composers in `state.vscdb`, legacy chats, and the agent's own stores.
+//!
+//! Two stacks that know nothing of each other are read side by side and joined by id. Deliberately absent:
+//! the cloud's conversations, which are on no disk, and secrets, whose keys are never asked for.
 
-use crate::{Account, Detection, Evidence, ReadError, Roots, ScanError, SourceAdapter, SourceManifest, Words};
-use assay_model::Candidate;
+mod agent;
+mod blocks;
+mod bubble;
+mod collect;
+mod composer;
+mod content;
+mod fields;
+mod files;
+mod hint;
+mod index;
+mod keys;
+mod legacy;
+mod manifest;
+mod parents;
+mod places;
+mod protobuf;
+mod render;
+mod store;
+mod survey;
+mod time;
+mod tool;
+mod transcript;
+mod writer;
+
+use crate::{Account, Detection, Evidence, ReadError, Roots, ScanError, SourceAdapter, SourceManifest, State};
+use assay_model::{Candidate, Link, NoticeCode, Relation};
+use hint::{Hint, Store};
+use survey::{Depth, survey};
 
 /// The adapter.
 pub(super) struct Adapter;
 
-static MANIFEST: SourceManifest = SourceManifest {
-    name: "cursor",
-    display_name: "Cursor",
-    parser_version: "cursor@1",
-    blurb: Words { en: "", zh: "" },
-    icon: "",
-    deletes_after_days: None,
-    resume_command: None,
-    boundaries: &[],
-};
-
 impl SourceAdapter for Adapter {
     fn manifest(&self) -> &'static SourceManifest {
-        &MANIFEST
+        &manifest::MANIFEST
     }
 
-    fn detect(&self, _roots: &Roots) -> Detection {
-        Detection::of(Vec::new())
+    fn detect(&self, roots: &Roots) -> Detection {
+        let findings = survey(roots, Depth::Counts);
+        let error = findings.iter().flat_map(|f| &f.errors).next().map(ToString::to_string);
+        let locked = findings.iter().flat_map(|f| &f.errors).any(|e| matches!(e, ReadError::Locked(_)));
+        let mut detection = Detection::of(findings.into_iter().map(|f| f.root).collect());
+        if detection.state == State::Empty && error.is_some() {
+            detection.state = if locked { State::Locked } else { State::Failed };
+        }
+        if detection.state != State::Found {
+            detection.error = error;
+        }
+        detection
     }
 
-    fn scan(&self, _roots: &Roots, _found: &Detection, _sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {}
+    fn scan(&self, roots: &Roots, _found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
+        for finding in survey(roots, Depth::Candidates) {
+            for error in &finding.errors {
+                sink(Err(ScanError { path: finding.root.path.clone(), cause: error.to_string() }));
+            }
+            finding.candidates.into_iter().for_each(|candidate| sink(Ok(candidate)));
+        }
+    }
 
     fn collect(&self, roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
-        Evidence::of_file(roots, candidate)
+        collect::collect(roots, candidate)
     }
 
-    fn fill(&self, _candidate: &Candidate, _evidence: &Evidence, _account: &mut Account) {}
+    fn fill(&self, candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
+        let Some(hint) = Hint::read(candidate) else { return };
+        if let Some(first) = &hint.copy_of {
+            account.notice(NoticeCode::DuplicateOf, first, None);
+            account.links.push(Link { relation: Relation::Copy, conversation: first.clone(), tool_call_id: None });
+        }
+        if let Some(parent) = &hint.parent {
+            let call = candidate.id.strip_prefix("task-").map(str::to_owned);
+            account.links.push(Link { relation: Relation::SubAgent, conversation: parent.clone(), tool_call_id: call });
+        }
+        match &hint.store {
+            Store::Composer { .. } => composer::fill(candidate, &hint, evidence, account),
+            Store::Tab { index } => legacy::fill_tab(*index, evidence, account),
+            Store::Prompts { .. } => legacy::fill_prompts(evidence, account),
+            Store::Blobs => store::fill(evidence, account),
+            Store::Transcript => evidence.files.iter().for_each(|file| transcript::fill(file, account)),
+            Store::History => evidence.files.iter().for_each(|file| files::fill_history(file, account)),
+            Store::Plan => evidence.files.iter().for_each(|file| files::fill_plan(file, account)),
+        }
+    }
 }

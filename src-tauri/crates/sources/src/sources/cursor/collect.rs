@@ -1,0 +1,148 @@
+//! Gets hold of everything that a parse of one conversation needs. The last step that opens files.
+//! Deliberately absent: what the rows mean.
+
+use super::content;
+use super::hint::{Hint, Store};
+use super::index::{PROMPTS, TABS};
+use super::keys::{TABLE, bubble_key};
+use crate::readers::json::{Tape, Value};
+use crate::readers::sqlite::{Reader, Snapshot};
+use crate::{Evidence, EvidenceFile, ReadError, Roots, Row, roots};
+use assay_model::Candidate;
+
+/// Families of rows beside the bubbles, keyed by the composer.
+const BESIDE: [&str; 6] = [
+    "messageRequestContext",
+    "codeBlockDiff",
+    "codeBlockPartialInlineDiffFates",
+    "checkpointId",
+    "ofsContent",
+    "agentKv:bubbleCheckpoint",
+];
+
+/// The evidence of a candidate.
+pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
+    match Hint::read(candidate).map(|h| h.store) {
+        Some(Store::Composer { composer, .. }) => {
+            database(roots, candidate, |reader, evidence| composer_rows(reader, &composer, evidence))
+        }
+        Some(Store::Tab { index }) => {
+            database(roots, candidate, |reader, evidence| tab_row(reader, index, evidence))
+        }
+        Some(Store::Prompts { composers, global }) => {
+            let mut evidence = database(roots, candidate, |reader, evidence| {
+                for key in PROMPTS {
+                    evidence.rows.extend(reader.row("ItemTable", key)?);
+                }
+                Ok(())
+            })?;
+            if let Some(global) = global {
+                // Without the bubbles nothing is a copy: that loses nothing, so it is no reason to fail.
+                let _ = prompts_of(roots, &global, &composers, &mut evidence);
+            }
+            Ok(evidence)
+        }
+        Some(Store::Blobs) => {
+            let mut evidence =
+                database(roots, candidate, |reader, evidence| blob_rows(reader, candidate, evidence))?;
+            let beside = candidate.file_path.with_file_name("meta.json");
+            evidence.consulted.extend(EvidenceFile::open(roots, &beside));
+            Ok(evidence)
+        }
+        Some(Store::Transcript | Store::History | Store::Plan) | None => Evidence::of_file(roots, candidate),
+    }
+}
+
+fn database(
+    roots: &Roots,
+    candidate: &Candidate,
+    read: impl FnOnce(&Reader<'_>, &mut Evidence) -> Result<(), ReadError>,
+) -> Result<Evidence, ReadError> {
+    let snapshot = Snapshot::open(roots, &candidate.file_path)?;
+    let mut evidence = Evidence::default();
+    read(&snapshot.connect()?, &mut evidence)?;
+    evidence.notices.push(snapshot.notice());
+    Ok(evidence)
+}
+
+fn composer_rows(reader: &Reader<'_>, composer: &str, evidence: &mut Evidence) -> Result<(), ReadError> {
+    if !reader.has_table(TABLE)? {
+        return Ok(());
+    }
+    evidence.rows.extend(reader.row(TABLE, &format!("composerData:{composer}"))?);
+    let mut bubbles = reader.prefix_by_rowid(TABLE, &format!("bubbleId:{composer}:"))?;
+    bubbles.retain(|row| row.key.as_deref().and_then(bubble_key).is_some_and(|(owner, _)| owner == composer));
+    evidence.rows.append(&mut bubbles);
+    for family in BESIDE {
+        evidence.rows.append(&mut reader.prefix(TABLE, &format!("{family}:{composer}:"))?);
+    }
+    evidence.rows.extend(reader.row(TABLE, &format!("agentKv:checkpoint:{composer}"))?);
+    for key in content::keys(evidence.rows.iter().map(|r| r.bytes())) {
+        evidence.consulted_rows.extend(reader.row(TABLE, &key)?);
+    }
+    Ok(())
+}
+
+/// The row of the legacy chats with one tab in it, so that a conversation owns its own bytes only. A row that
+/// cannot be read is given whole.
+fn tab_row(reader: &Reader<'_>, index: usize, evidence: &mut Evidence) -> Result<(), ReadError> {
+    let Some(row) = reader.row("ItemTable", TABS)? else { return Ok(()) };
+    let mut tape = Tape::new();
+    let tab = match tape.read_whole(row.bytes()) {
+        Ok(value) => match value.get("tabs").and_then(|tabs| tabs.items().nth(index)) {
+            Some(tab) => tab.raw().to_vec(),
+            None => return Ok(()),
+        },
+        Err(_) => row.bytes().to_vec(),
+    };
+    evidence.rows.push(Row { value: Some(tab), ..row });
+    Ok(())
+}
+
+/// What people said in these composers, to tell which prompts are copies.
+fn prompts_of(
+    roots: &Roots,
+    global: &std::path::Path,
+    composers: &[String],
+    evidence: &mut Evidence,
+) -> Result<(), ReadError> {
+    let snapshot = Snapshot::open(roots, global)?;
+    let reader = snapshot.connect()?;
+    if !reader.has_table(TABLE)? {
+        return Ok(());
+    }
+    let mut tape = Tape::new();
+    for composer in composers {
+        for row in reader.prefix(TABLE, &format!("bubbleId:{composer}:"))? {
+            let user = |bytes| {
+                let bubble = tape.read_whole(bytes).ok()?;
+                (bubble.get("type").and_then(Value::f64) == Some(1.0)).then_some(())
+            };
+            if Some(row.bytes()).and_then(user).is_some() {
+                evidence.consulted_rows.push(row);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Everything in an agent's store: its blobs in the order of the table, then its own row.
+fn blob_rows(reader: &Reader<'_>, candidate: &Candidate, evidence: &mut Evidence) -> Result<(), ReadError> {
+    for (table, sql) in [("blobs", "SELECT id, data FROM blobs ORDER BY rowid"), ("meta", "SELECT key, value FROM meta")] {
+        if !reader.has_table(table)? {
+            continue;
+        }
+        let file = roots::display(&candidate.file_path);
+        evidence.rows.append(&mut reader.query(sql, [], |row| {
+            let value = row.get_ref(1)?;
+            let null = matches!(value, rusqlite::types::ValueRef::Null);
+            Ok(Row {
+                file: file.clone(),
+                table: table.into(),
+                key: Some(super::keys::text(row)?.into()),
+                value: (!null).then(|| value.as_bytes().unwrap_or_default().to_vec()),
+            })
+        })?);
+    }
+    Ok(())
+}

@@ -1,0 +1,294 @@
+//! Looks at every place and lists the conversations in it: composers that an index names, composers that
+//! only have rows, legacy tabs, prompts without a session, agent stores, transcripts. Reads keys, indexes
+//! and names; a value only where the published rules decide by it. Deliberately absent: messages.
+
+use super::hint::{Hint, Store};
+use super::index::{self, Entry};
+use super::keys::{self, Keys, TABLE};
+use super::places::{Place, Stack, places};
+use super::{agent, parents};
+use crate::readers::sqlite::{Reader, Snapshot, Stamp};
+use crate::readers::vscode;
+use crate::{ReadError, Root, Roots, roots};
+use assay_model::{Candidate, Coverage};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// How much a survey needs to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// How many conversations there are, and which families of keys.
+    Counts,
+    /// What a scan says about each.
+    Candidates,
+}
+
+/// A place, what was found there, and what could not be read.
+#[derive(Debug)]
+pub(super) struct Finding {
+    /// The place.
+    pub root: Root,
+    /// The conversations in it, by id.
+    pub candidates: Vec<Candidate>,
+    /// What went wrong.
+    pub errors: Vec<ReadError>,
+}
+
+impl Finding {
+    /// A place without a conversation.
+    pub fn empty(root: Root) -> Self {
+        Self { root, candidates: Vec::new(), errors: Vec::new() }
+    }
+
+    /// Something that cannot be read; the rest of the survey goes on.
+    pub fn fail(&mut self, error: ReadError) {
+        note(&mut self.root, error.code());
+        self.errors.push(error);
+    }
+}
+
+/// Adds to what is to be said about a place.
+pub(super) fn note(root: &mut Root, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    match &mut root.note {
+        Some(note) => {
+            note.push_str("; ");
+            note.push_str(text);
+        }
+        None => root.note = Some(text.to_owned()),
+    }
+}
+
+/// Everything there is, in an order that is the same on every run. Each id stands once: what is found again
+/// becomes a conversation of its own that names the first.
+pub(super) fn survey(roots: &Roots, depth: Depth) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for place in places(roots) {
+        match place.stack {
+            Stack::Editor => editor(roots, &place, depth, &mut findings),
+            Stack::Agent => agent::survey(&place, &mut findings),
+            Stack::Neither => findings.push(Finding::empty(Root::look(place.path, place.origin))),
+        }
+    }
+    tell_copies_apart(&mut findings);
+    for finding in &mut findings {
+        finding.root.conversations = finding.candidates.len() as u64;
+    }
+    findings
+}
+
+/// Gives what has an id that an earlier place already used an id of its own.
+fn tell_copies_apart(findings: &mut [Finding]) {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    for candidate in findings.iter_mut().flat_map(|f| &mut f.candidates) {
+        if seen.insert(candidate.id.clone()) {
+            continue;
+        }
+        let first = candidate.id.clone();
+        let Some(id) = (2..).map(|n| format!("{first}@{n}")).find(|id| !seen.contains(id)) else { continue };
+        if let Some(mut hint) = Hint::read(candidate) {
+            hint.copy_of = Some(first);
+            candidate.hint = hint.write();
+        }
+        candidate.coverage = Coverage::Extended;
+        seen.insert(id.clone());
+        candidate.id = id;
+    }
+}
+
+/// A database that can be read: the one at `path` or, if that one is damaged, the copy that the editor
+/// keeps beside it.
+pub(super) fn readable(roots: &Roots, path: &Path) -> Result<PathBuf, ReadError> {
+    let open = |path: &Path| Snapshot::open(roots, path).and_then(|s| s.connect().map(|_| ()));
+    match open(path) {
+        Err(ReadError::Damaged { path: damaged, cause }) => {
+            let backup = path.with_extension("vscdb.backup");
+            match open(&backup) {
+                Ok(()) => Ok(backup),
+                Err(_) => Err(ReadError::Damaged { path: damaged, cause }),
+            }
+        }
+        other => other.map(|()| path.to_owned()),
+    }
+}
+
+/// One `User` folder: the global database, those of profiles, and the workspaces.
+fn editor(roots: &Roots, place: &Place, depth: Depth, findings: &mut Vec<Finding>) {
+    let global = place.path.join("globalStorage").join("state.vscdb");
+    let mut databases = vec![global.clone()];
+    if let Ok(profiles) = std::fs::read_dir(place.path.join("profiles")) {
+        let mut below: Vec<PathBuf> =
+            profiles.flatten().map(|p| p.path().join("globalStorage").join("state.vscdb")).collect();
+        below.sort();
+        databases.extend(below.into_iter().filter(|p| p.exists()));
+    }
+    let mut workspaces = Finding::empty(Root::look(place.path.join("workspaceStorage"), place.origin.clone()));
+    let indexes = read_workspaces(roots, &place.path, global.exists().then_some(&global), &mut workspaces);
+
+    for database in databases {
+        let listed = if database == global { indexes.as_slice() } else { &[] };
+        let mut finding = Finding::empty(Root::look(&database, place.origin.clone()));
+        if finding.root.exists {
+            if let Err(error) = composers(roots, &database, listed, depth, &mut finding) {
+                finding.root.readable = !matches!(error, ReadError::NoPermission(_));
+                finding.fail(error);
+            }
+            if database.with_extension("vscdb.backup").exists() {
+                note(&mut finding.root, "backup copy beside it, read only if the database is damaged");
+            }
+        }
+        findings.push(finding);
+    }
+    findings.push(workspaces);
+}
+
+/// Reads what each workspace's database says: its index of composers, and what only it holds.
+fn read_workspaces(roots: &Roots, user: &Path, global: Option<&PathBuf>, finding: &mut Finding) -> Vec<Entry> {
+    let mut indexes = Vec::new();
+    for workspace in vscode::workspaces(user) {
+        let database = workspace.dir.join("state.vscdb");
+        if !database.exists() {
+            continue;
+        }
+        let read = readable(roots, &database).and_then(|path| {
+            let snapshot = Snapshot::open(roots, &path)?;
+            finding.root.bytes += snapshot.stamp().size;
+            let reader = snapshot.connect()?;
+            let described = workspace.dir.join("workspace.json").exists();
+            let found = index::workspace(&reader, &workspace.project, described)?;
+            let here = |id: String, store: Store| Candidate {
+                id,
+                source: "cursor".to_owned(),
+                file_path: path.clone(),
+                file_size: snapshot.stamp().size,
+                file_mtime: snapshot.stamp().mtime,
+                project_dir: workspace.project.clone(),
+                coverage: Coverage::Extended,
+                hint: Hint::of(store).write(),
+            };
+            finding.candidates.extend(found.tabs.iter().enumerate().map(|(index, id)| {
+                here(id.clone().unwrap_or_else(|| format!("{}-tab-{index}", workspace.id)), Store::Tab { index })
+            }));
+            if found.prompts {
+                let composers = found.composers.iter().map(|e| e.id.clone()).collect();
+                let store = Store::Prompts { composers, global: global.cloned() };
+                finding.candidates.push(here(format!("prompts-{}", workspace.id), store));
+            }
+            // Old builds kept composers in the workspace's own table; without a global database it is also
+            // the only place from which to say that a listed chat has no data.
+            let own = Keys::read(&reader)?;
+            let ids: BTreeSet<&String> = own.data.iter().filter(|(_, gone)| !**gone).map(|(id, _)| id).collect();
+            let ids: BTreeSet<&String> = ids.into_iter().chain(own.bubbles.keys()).collect();
+            let orphaned = found.composers.iter().filter(|_| global.is_none()).map(|e| &e.id);
+            for id in ids.iter().copied().chain(orphaned).collect::<BTreeSet<_>>() {
+                let entry = found.composers.iter().find(|e| e.id == *id);
+                finding.candidates.push(here(id.clone(), composer(id, entry)));
+            }
+            for remark in found.remarks {
+                note(&mut finding.root, &remark);
+            }
+            indexes.extend(found.composers);
+            Ok(())
+        });
+        if let Err(error) = read {
+            finding.fail(error);
+        }
+    }
+    finding.candidates.sort_by(|a, b| a.id.cmp(&b.id));
+    indexes
+}
+
+fn composer(id: &str, entry: Option<&Entry>) -> Store {
+    Store::Composer {
+        composer: id.to_owned(),
+        title: entry.and_then(|e| e.title.clone()),
+        created: entry.and_then(|e| e.created),
+    }
+}
+
+/// The composers of one database that is not a workspace's: named by an index or only by their rows.
+fn composers(
+    roots: &Roots,
+    database: &Path,
+    listed: &[Entry],
+    depth: Depth,
+    finding: &mut Finding,
+) -> Result<(), ReadError> {
+    let path = readable(roots, database)?;
+    if path != database {
+        note(&mut finding.root, "damaged, its backup copy is read instead");
+    }
+    let snapshot = Snapshot::open(roots, &path)?;
+    let reader = snapshot.connect()?;
+    let Stamp { size, mtime, .. } = snapshot.stamp();
+    finding.root.bytes = size;
+    let keys = Keys::read(&reader)?;
+    if depth == Depth::Counts {
+        note(&mut finding.root, &keys::families(&reader)?);
+    }
+    let headers = index::global(&reader)?;
+
+    // The workspaces' word counts before the global index's, the first one before the others.
+    let mut entries: BTreeMap<&str, &Entry> = BTreeMap::new();
+    for entry in headers.iter().rev().chain(listed.iter().rev()) {
+        entries.insert(&entry.id, entry);
+    }
+    let deleted = |id: &str| keys.data.get(id) == Some(&true) && !keys.bubbles.contains_key(id);
+    let tombstones = keys.data.keys().filter(|id| deleted(id)).count();
+    if tombstones > 0 {
+        note(&mut finding.root, &format!("deleted (tombstone) {tombstones}"));
+    }
+    let with_rows = keys.data.keys().chain(keys.bubbles.keys()).filter(|id| !deleted(id)).map(String::as_str);
+    let ids: BTreeSet<&str> = with_rows.chain(entries.keys().copied()).collect();
+    let published: BTreeSet<&str> = listed.iter().filter(|e| e.published).map(|e| e.id.as_str()).collect();
+    let parents = if depth == Depth::Candidates { parents::read(&reader)? } else { BTreeMap::new() };
+    for id in ids {
+        let entry = entries.get(id).copied();
+        let reference = published.contains(id)
+            || (depth == Depth::Candidates && keys.bubbles.contains_key(id) && has_text(&reader, id)?);
+        let mut hint = Hint::of(composer(id, entry));
+        hint.parent = parents.get(id).cloned();
+        finding.candidates.push(Candidate {
+            id: id.to_owned(),
+            source: "cursor".to_owned(),
+            file_path: path.clone(),
+            file_size: size,
+            file_mtime: mtime,
+            project_dir: entry.map(|e| e.project.clone()).unwrap_or_default(),
+            coverage: if reference { Coverage::Reference } else { Coverage::Extended },
+            hint: hint.write(),
+        });
+    }
+    Ok(())
+}
+
+/// Whether the published rules would list a composer that no index names: one of its first twenty rows,
+/// in the order of the table, has text.
+fn has_text(reader: &Reader<'_>, composer: &str) -> Result<bool, ReadError> {
+    let (from, to) = (format!("bubbleId:{composer}:"), format!("bubbleId:{composer};"));
+    let first: Vec<i64> = reader.query(
+        "SELECT rowid FROM cursorDiskKV WHERE key >= ?1 AND key < ?2 ORDER BY rowid LIMIT 20",
+        [&from, &to],
+        |row| row.get(0),
+    )?;
+    for rowid in first {
+        let value: Vec<Vec<u8>> =
+            reader.query(&format!("SELECT value FROM {TABLE} WHERE rowid = ?1"), [rowid], |row| {
+                Ok(row.get_ref(0)?.as_bytes().unwrap_or_default().to_vec())
+            })?;
+        let mut tape = crate::readers::json::Tape::new();
+        let text = value.first().and_then(|v| tape.read_whole(v).ok()).and_then(|v| v.get_str("text"));
+        if text.is_some_and(|t| !assay_model::text::is_blank(&t)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Size and time of a file, for change detection.
+pub(super) fn stamp(path: &Path) -> Result<(u64, i64), ReadError> {
+    let meta = std::fs::metadata(path).map_err(|e| ReadError::io(path, &e))?;
+    Ok((meta.len(), roots::mtime(&meta)))
+}

@@ -1,0 +1,146 @@
+//! Writes what one record (or one bubble inside a record) becomes: messages that share its id, time and
+//! branch, and an entry for each of its blocks. Deliberately absent: what the blocks mean.
+
+use super::fields::{Disposal, dispose};
+use super::render;
+use crate::readers::json::Value;
+use crate::{Account, EntryId, Fate, MessageId};
+use assay_model::{Branch, Kind, Message, MessageType, NoticeCode, Reason, When};
+use std::borrow::Cow;
+
+/// The pen for one bubble or record.
+pub(super) struct Writer<'w> {
+    pub account: &'w mut Account,
+    /// The record that the blocks are of.
+    pub record: EntryId,
+    /// Where in the record the value stands; empty for the record itself.
+    pub base: String,
+    /// Prefix of the ids of its messages.
+    pub id: String,
+    /// Who its messages are from where nothing else is said.
+    pub from: MessageType,
+    /// Its time.
+    pub when: When,
+    /// Set when it is not on the live path.
+    pub branch: Option<Branch>,
+    /// The messages it became, in order.
+    pub made: Vec<MessageId>,
+}
+
+impl Writer<'_> {
+    fn pointer(&self, below: &str) -> String {
+        format!("{}{below}", self.base)
+    }
+
+    /// Adds a message and the block it came from.
+    pub fn put(&mut self, below: &str, name: impl Into<Cow<'static, str>>, mut message: Message) -> MessageId {
+        message.when = self.when;
+        message.branch = message.branch.or(self.branch);
+        let bytes = message.content.len() + message.thinking.as_ref().map_or(0, String::len);
+        let recovered = !message.is_reference();
+        let id = self.account.push(message);
+        let fate = if recovered { Fate::Recovered(id) } else { Fate::Kept(id) };
+        let pointer = self.pointer(below);
+        self.account.block(self.record, pointer, name, bytes, fate);
+        self.made.push(id);
+        id
+    }
+
+    /// Adds a recovered message of a block. Its id is the record's with the block's place after it.
+    pub fn recover(
+        &mut self,
+        below: &str,
+        name: impl Into<Cow<'static, str>>,
+        kind: Kind,
+        content: impl Into<String>,
+        reason: Reason,
+    ) -> MessageId {
+        let message = self.message(below, kind, content, reason);
+        self.put(below, name, message)
+    }
+
+    /// A recovered message that is not yet in the timeline.
+    pub fn message(&self, below: &str, kind: Kind, content: impl Into<String>, reason: Reason) -> Message {
+        let place = self.account.locator(self.record).at(self.pointer(below));
+        let id = format!("{}#{}", self.id, below.trim_start_matches('/'));
+        Message::recovered(id, self.from, kind, content, reason, place)
+    }
+
+    /// A block whose content is in a message that is already there.
+    pub fn kept(&mut self, below: &str, name: impl Into<Cow<'static, str>>, bytes: usize, message: MessageId) {
+        let pointer = self.pointer(below);
+        self.account.block(self.record, pointer, name, bytes, Fate::Kept(message));
+    }
+
+    /// A block whose content is in a recovered message that is already there.
+    pub fn recovered_in(&mut self, below: &str, name: impl Into<Cow<'static, str>>, bytes: usize, message: MessageId) {
+        let pointer = self.pointer(below);
+        self.account.block(self.record, pointer, name, bytes, Fate::Recovered(message));
+    }
+
+    /// A block that is in no message.
+    pub fn drop(&mut self, below: &str, name: impl Into<Cow<'static, str>>, content: &str, reason: Reason) {
+        let pointer = self.pointer(below);
+        let entry = self.account.block(self.record, pointer, name, content.len(), Fate::Dropped(reason));
+        self.account.excerpt(entry, content);
+    }
+
+    /// A block that is part of what is known about the conversation.
+    pub fn fold(&mut self, below: &str, name: impl Into<Cow<'static, str>>, bytes: usize) {
+        let (pointer, onto) = (self.pointer(below), self.made.first().copied());
+        self.account.block(self.record, pointer, name, bytes, Fate::Folded(Reason::Metadata, onto));
+    }
+
+    /// A block of a kind that this parser does not know: kept raw and listed by name.
+    pub fn unknown(&mut self, below: &str, name: String, value: Value<'_>) {
+        let raw = render::text(value);
+        let pointer = self.pointer(below);
+        let entry = self.account.block(self.record, pointer, "unknown", raw.len(), Fate::Pending);
+        let id = self.account.unknown(entry, name, &raw);
+        let message = self.account.message(id);
+        message.when = self.when;
+        message.branch = self.branch;
+        self.made.push(id);
+    }
+
+    /// Gives every field that says something, and that nobody has `read`, what the table of its object has
+    /// for it. A field that is in no table is unknown, unless it is only a number or a flag.
+    pub fn rest(&mut self, below: &str, object: &'static str, value: Value<'_>, read: &[&str]) {
+        for (field, value) in value.entries() {
+            if value.is_default() || read.contains(&&*field) {
+                continue;
+            }
+            let place = format!("{below}/{}", escape(&field));
+            let disposal = dispose(object, &field);
+            if disposal != Some(Disposal::Plain) && render::is_hollow(value) {
+                continue;
+            }
+            match disposal {
+                Some(Disposal::Plain) if is_plain(value) => {}
+                Some(Disposal::Metadata) => self.fold(&place, format!("{object}/{field}"), value.raw().len()),
+                Some(Disposal::Recover(kind, reason)) => {
+                    self.recover(&place, format!("{object}/{field}"), kind, render::text(value), reason);
+                }
+                Some(Disposal::Drop(reason)) => self.drop(&place, format!("{object}/{field}"), &value.raw_text(), reason),
+                None if value.bool().is_some() || value.f64().is_some() => {
+                    let place = self.account.locator(self.record).at(self.pointer(&place));
+                    self.account.notice(NoticeCode::UnknownField, format!("{object}/{field}"), Some(place));
+                }
+                Some(Disposal::Plain) | None => self.unknown(&place, format!("{object}/{field}"), value),
+            }
+        }
+    }
+}
+
+/// Ids, times, flags and numbers need no entry of their own; whatever could be a text does.
+fn is_plain(value: Value<'_>) -> bool {
+    match value.str() {
+        Some(text) => text.len() <= 200,
+        None => value.bool().is_some() || value.f64().is_some(),
+    }
+}
+
+/// A name as a part of a JSON pointer.
+pub(super) fn escape(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
