@@ -1,36 +1,55 @@
-//! Claude Code.
+//! Claude Code: transcripts in `~/.claude/projects`, one JSON record a line.
+//!
+//! Owns discovery, the published rules for what a message is, and everything beyond them that a
+//! transcript says. Each file is one conversation; a sub-agent's transcript is a conversation of its own,
+//! linked to the one that started it. Deliberately absent: usage and cost, and any merging of two files:
+//! sessions that share records (a resume, a fork) stay two.
 
-use crate::{Account, Detection, Evidence, ReadError, Roots, ScanError, SourceAdapter, SourceManifest, Words};
+mod blocks;
+mod bodies;
+mod discovery;
+mod kinds;
+mod line;
+mod manifest;
+mod outcome;
+mod queue;
+mod render;
+mod session;
+mod told;
+mod tree;
+mod wrappers;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{Account, Detection, Evidence, ReadError, Roots, ScanError, SourceAdapter, SourceManifest};
 use assay_model::Candidate;
 
 /// The adapter.
 pub(super) struct Adapter;
 
-static MANIFEST: SourceManifest = SourceManifest {
-    name: "claude-code",
-    display_name: "Claude Code",
-    parser_version: "claude-code@1",
-    blurb: Words { en: "", zh: "" },
-    icon: "",
-    deletes_after_days: None,
-    resume_command: None,
-    boundaries: &[],
-};
-
 impl SourceAdapter for Adapter {
     fn manifest(&self) -> &'static SourceManifest {
-        &MANIFEST
+        &manifest::MANIFEST
     }
 
-    fn detect(&self, _roots: &Roots) -> Detection {
-        Detection::of(Vec::new())
+    fn detect(&self, roots: &Roots) -> Detection {
+        discovery::detect(roots)
     }
 
-    fn scan(&self, _roots: &Roots, _found: &Detection, _sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {}
+    fn scan(&self, roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
+        discovery::scan(roots, found, sink);
+    }
 
     fn collect(&self, roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
-        Evidence::of_file(roots, candidate)
+        discovery::collect(roots, candidate)
     }
 
-    fn fill(&self, _candidate: &Candidate, _evidence: &Evidence, _account: &mut Account) {}
+    fn fill(&self, candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
+        let mut session = session::Session::new(candidate, evidence);
+        for file in &evidence.files {
+            account.read_jsonl(file, |account, record| session.record(account, record));
+        }
+        session.close(account, candidate, evidence);
+    }
 }
