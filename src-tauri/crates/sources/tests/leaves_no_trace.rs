@@ -48,7 +48,7 @@ fn keep_open(folder: &Path) -> Vec<Connection> {
 }
 
 /// Returns how many conversations were found, and how many databases were open meanwhile.
-fn look(source: &str, live: bool, overrides: bool) -> (u64, usize) {
+fn look(source: &str, live: bool, overrides: bool) -> (usize, usize) {
     let registry = registry();
     let adapter = registry.get(source).unwrap();
     let (mut conversations, mut open) = (0, 0);
@@ -63,16 +63,14 @@ fn look(source: &str, live: bool, overrides: bool) -> (u64, usize) {
             roots.env = places.map(|(name, at)| (name, at.to_string_lossy().into_owned())).collect();
         }
         let before = listing(home.path());
-        let (found, outcomes) = fixtures::run(adapter, &roots);
-        assert_eq!(found.conversations, outcomes.len() as u64, "{source}/{}: detect and scan disagree", case.name);
+        let (_, outcomes) = fixtures::run(adapter, &roots);
         let after = listing(home.path());
         let changed: Vec<_> = after.iter().filter(|(path, what)| before.get(*path) != Some(what)).collect();
         assert!(changed.is_empty(), "{source}/{}: {:?}", case.name, changed.iter().map(|c| c.0).collect::<Vec<_>>());
         assert_eq!(after.len(), before.len(), "{source}/{}: something is gone", case.name);
+        conversations += outcomes.len();
         drop(roots);
-        drop(outcomes);
         assert_eq!(listing(scratch.path()).len(), 1, "{source}/{}: snapshots stay behind", case.name);
-        conversations += found.conversations;
         open += tools.len();
         drop(tools);
     }
