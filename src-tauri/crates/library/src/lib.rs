@@ -18,6 +18,7 @@ mod library;
 mod message;
 mod reader;
 mod run;
+mod search;
 
 pub use conversation::{Listed, Marked, Stored};
 pub use error::Error;
@@ -25,3 +26,4 @@ pub use incoming::{Incoming, Known, KnownOfSource, Outcome, Plan, Prepared, plan
 pub use library::{Group, Library};
 pub use reader::{Filter, Reader, Sort};
 pub use run::{OutcomeQuery, OutcomeRow, Page, Run};
+pub use search::{Hit, INDEXED, SearchFilter, Snippet};

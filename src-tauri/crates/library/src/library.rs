@@ -4,7 +4,7 @@
 use crate::conversation::{self, Marked};
 use crate::error::At;
 use crate::incoming::{Incoming, KnownOfSource, Outcome, Plan, Prepared};
-use crate::{Error, OutcomeRow, Reader, file, ledger, message, run};
+use crate::{Error, OutcomeRow, Reader, file, ledger, message, run, search};
 use assay_model::Timestamp;
 use rusqlite::Connection;
 use std::collections::HashSet;
@@ -188,6 +188,10 @@ impl Drop for Group<'_> {
 /// Writes what is different, and nothing else.
 fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepared) -> rusqlite::Result<()> {
     let key = conversation::write(db, incoming, prepared)?;
+    if prepared.plan == Plan::Changed {
+        search::forget(db, key)?;
+    }
     message::write(db, key, incoming.conversation, &prepared.files, prepared.head)?;
+    search::write(db, key, prepared.head, &prepared.words)?;
     ledger::write(db, key, &prepared.chunks, &incoming.ledger.notices, incoming.summary)
 }

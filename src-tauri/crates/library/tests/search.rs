@@ -1,0 +1,151 @@
+//! What is imported is found, and only that.
+
+mod support;
+
+use assay_library::{Library, SearchFilter};
+use assay_model::MessageType::{Assistant, System, User};
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+use support::{Line, Parsed, open, said, talk};
+
+fn found(library: &Library, query: &str) -> Vec<String> {
+    let page = library.reader().unwrap().search(query, &SearchFilter::default(), 0, 100).unwrap();
+    assert_eq!(page.total as usize, page.rows.len());
+    let mut places: Vec<_> =
+        page.rows.iter().map(|hit| format!("{}#{}", hit.conversation_id, hit.message_index)).collect();
+    places.sort();
+    places
+}
+
+#[test]
+fn words_of_every_script_and_names_in_part_and_whole_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    let lines = [
+        said(User, "请检查悬空引用，重跑gen-itgc后再看"),
+        said(Assistant, "getUserName fails with error-401 in src/main_window.rs"),
+        Line { recovered: true, ..said(System, "status:500 from bd-q3fy") },
+        Line { thinking: Some("桂林 or 广西, perhaps".into()), ..said(Assistant, "Crème Brûlée") },
+        said(User, "ひらがな カタカナ 한국어"),
+    ];
+    library.store(&Parsed::of("codex", "a", &lines).incoming()).unwrap();
+    let cases: [(&str, &[u32]); 27] = [
+        ("悬空", &[0]),
+        ("悬", &[0]),
+        ("空悬", &[]),
+        ("悬空 引用", &[0]),
+        ("itgc", &[0]),
+        ("重跑gen-itgc后", &[0]),
+        ("广西 OR 悬空", &[0, 3]),
+        ("getUserName", &[1]),
+        ("getusername", &[1]),
+        ("get_user_name", &[1]),
+        ("username", &[]),
+        ("user", &[1]),
+        ("error-401", &[1]),
+        ("error401", &[1]),
+        ("401", &[1]),
+        ("src/main_window.rs", &[1]),
+        ("main_window.rs", &[1]),
+        ("mainWin", &[1]),
+        ("main_win", &[1]),
+        ("status:500", &[2]),
+        ("bd-q3fy", &[2]),
+        ("creme brulee", &[3]),
+        ("BRÛLÉE", &[3]),
+        ("广西", &[3]),
+        ("がな", &[4]),
+        ("국어", &[4]),
+        ("\"fails with\" getUser", &[1]),
+    ];
+    for (query, expected) in cases {
+        let expected: Vec<_> = expected.iter().map(|n| format!("codex:a#{n}")).collect();
+        assert_eq!(found(&library, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn what_was_replaced_is_not_found_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    library.store(&Parsed::of("codex", "a", &[said(User, "old words"), said(User, "more")]).incoming()).unwrap();
+    library.store(&Parsed::of("codex", "b", &[said(User, "old words too")]).incoming()).unwrap();
+    library.store(&Parsed::of("codex", "a", &[said(User, "new words")]).incoming()).unwrap();
+    assert_eq!(found(&library, "old"), ["codex:b#0"]);
+    assert_eq!(found(&library, "words"), ["codex:a#0", "codex:b#0"]);
+    assert!(found(&library, "more").is_empty());
+}
+
+#[test]
+fn growth_is_found_and_nothing_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    for n in [2, 3, 3, 6] {
+        library.store(&Parsed::of("codex", "a", &talk(n)).incoming()).unwrap();
+    }
+    assert_eq!(found(&library, "message").len(), 6);
+    assert_eq!(found(&library, "\"message 5\""), ["codex:a#5"]);
+}
+
+#[test]
+fn a_search_may_be_kept_to_a_source_or_a_conversation_and_comes_in_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    for (source, id) in [("codex", "a"), ("codex", "b"), ("cursor", "c")] {
+        library.store(&Parsed::of(source, id, &talk(4)).incoming()).unwrap();
+    }
+    let reader = library.reader().unwrap();
+    let cursor = SearchFilter { source: Some("cursor".into()), ..SearchFilter::default() };
+    let page = reader.search("message", &cursor, 0, 3).unwrap();
+    assert_eq!((page.total, page.rows.len()), (4, 3));
+    assert!(page.rows.iter().all(|hit| hit.source == "cursor"));
+    let b = SearchFilter { conversation: Some(reader.find("b").unwrap()[0].key), ..SearchFilter::default() };
+    let page = reader.search("message", &b, 3, 3).unwrap();
+    assert_eq!((page.total, page.rows.len()), (4, 1));
+    assert_eq!(page.rows[0].id, "b");
+}
+
+#[test]
+fn the_better_answer_comes_first_with_its_place_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    let lines = [
+        said(User, &format!("{} needle {}", "hay ".repeat(300), "hay ".repeat(300))),
+        said(User, "needle and needle"),
+        Line { thinking: Some("the needle thinks".into()), ..said(Assistant, "nothing here") },
+    ];
+    library.store(&Parsed::of("codex", "a", &lines).incoming()).unwrap();
+    let page = library.reader().unwrap().search("needle", &SearchFilter::default(), 0, 10).unwrap();
+    assert_eq!(page.rows[0].message_index, 1);
+    assert!(page.rows.is_sorted_by(|a, b| a.score >= b.score));
+    for hit in &page.rows {
+        let marked: Vec<_> = hit.snippet.marks.iter().map(|m| &hit.snippet.text[m.clone()]).collect();
+        assert!(!marked.is_empty() && marked.iter().all(|m| *m == "needle"), "{hit:?}");
+        assert_eq!(hit.in_thinking, hit.message_index == 2);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_query_is_answered(queries in proptest::collection::vec(any::<String>(), 20)) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut library = open(folder.path());
+        library.store(&Parsed::of("codex", "a", &talk(2)).incoming()).unwrap();
+        let reader = library.reader().unwrap();
+        for query in queries.iter().map(String::as_str).chain(["\"", "a\"b", "NOT", "AND", "a NEAR b", "-x", "text:a", "a*", "(", "a OR OR b"]) {
+            prop_assert!(reader.search(query, &SearchFilter::default(), 0, 10).is_ok(), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_message_is_found_by_each_of_its_words(text in "[a-zA-Z0-9_./ 悬空引用é-]{1,40}") {
+        let folder = tempfile::tempdir().unwrap();
+        let mut library = open(folder.path());
+        library.store(&Parsed::of("codex", "a", &[said(User, &text)]).incoming()).unwrap();
+        for word in text.split_whitespace().filter(|w| w.chars().any(char::is_alphanumeric)) {
+            prop_assert_eq!(found(&library, word), vec!["codex:a#0".to_owned()], "{}", word);
+        }
+    }
+}
