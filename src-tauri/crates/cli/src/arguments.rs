@@ -89,6 +89,34 @@ Examples:
   assay preview --json --retention reference | jq -r '[.conversationId, .contentHash] | @tsv'
   assay preview --json --no-messages --no-ledger")]
     Preview(Leave),
+    /// Import what is new or changed into the library; what is unchanged is not touched
+    #[command(after_help = "\
+Examples:
+  assay import
+  assay import --verify               Compare the bytes themselves, not only size and time
+  assay import --json | tail -n 1     What was done, in three layers")]
+    Import(Import),
+    /// List the conversations of the library
+    List {
+        /// Only those with this text in title, project, folder or id
+        text: Option<String>,
+    },
+    /// Show conversations of the library
+    Show {
+        /// Ids, as `assay list` prints them
+        #[arg(required = true)]
+        id: Vec<String>,
+        #[command(flatten)]
+        leave: Leave,
+    },
+}
+
+/// How to import.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Import {
+    /// Read everything and compare the bytes, so that a change with equal size and time is found
+    #[arg(long)]
+    pub verify: bool,
 }
 
 /// What to leave out of JSON lines.

@@ -84,6 +84,10 @@ pub fn words(fault: &Fault) -> String {
         "disk-full" => {
             format!("no space left: {detail}. Whole conversations only were written; free some and run again.")
         }
+        "no-such-conversation" => {
+            format!("the library has no conversation {detail:?}. `assay list` shows what it has.")
+        }
+        "ambiguous-id" => format!("more than one conversation goes by {detail:?}. Use the id that `assay list` shows."),
         "no-library" => format!("there is no library yet at {detail}. `assay import` makes it."),
         code => format!("{code}: {detail}"),
     };

@@ -19,7 +19,7 @@ pub struct Bilingual {
 }
 
 /// An error as the edge sends it: `code` and `params` are worded by the page, `detail` is for a report.
-#[derive(Debug, Clone, Serialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
 pub struct Fault {
     /// Stable kebab-case code.
     pub code: String,
@@ -216,7 +216,7 @@ impl Strata {
 }
 
 /// How many, of something with a code or a name.
-#[derive(Debug, Clone, Serialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
 pub struct Count {
     /// The code or name.
     pub code: String,
@@ -743,7 +743,7 @@ pub struct ImportRequest {
 }
 
 /// An import in its three layers, which are never added together.
-#[derive(Debug, Clone, Serialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportResult {
     /// The run.
@@ -763,7 +763,7 @@ pub struct ImportResult {
 }
 
 /// An import of one source.
-#[derive(Debug, Clone, Serialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SourceResult {
     /// The source.

@@ -11,10 +11,11 @@ use crate::examine::{Examined, Hashes};
 use crate::job::{Cancel, Listener, Meter};
 use crate::lines::{ConversationLine, LineOptions};
 use crate::pipeline::{self, Task};
-use crate::plan::{self, Plan};
+use crate::plan;
 use crate::preview::{Seen, SourcePreview};
 use crate::survey::{Depth, Heard, Patience, Survey, survey};
 use crate::{host, settings};
+use assay_library::{KnownOfSource, Reader};
 use assay_model::Retention;
 use assay_sources::{Detection, Registry, Roots, SourceAdapter, State};
 use std::collections::BTreeMap;
@@ -54,7 +55,13 @@ pub struct Engine {
     /// Held by the one long job that may run.
     working: Mutex<()>,
     pub(crate) previews: RwLock<BTreeMap<&'static str, Arc<SourcePreview>>>,
-    found: RwLock<BTreeMap<&'static str, Detection>>,
+    found: RwLock<BTreeMap<&'static str, Found>>,
+}
+
+/// What was found of a source when it was last looked for.
+struct Found {
+    detection: Detection,
+    deleted_soon: Option<u64>,
 }
 
 impl Engine {
@@ -104,12 +111,41 @@ impl Engine {
     }
 
     fn library_state(&self) -> LibraryState {
-        LibraryState {
+        let mut state = LibraryState {
             path: host::short(&self.options.library, &self.options.roots.home),
-            bytes: std::fs::metadata(&self.options.library).map_or(0, |m| m.len()),
+            bytes: 0,
             conversations: 0,
             fault: None,
+        };
+        let look = || -> Result<_, assay_library::Error> {
+            Reader::open(&self.options.library)?.map(|r| Ok((r.bytes(), r.counts()?.values().sum()))).transpose()
+        };
+        match look() {
+            Ok(found) => (state.bytes, state.conversations) = found.unwrap_or_default(),
+            Err(error) => state.fault = Some(error.into()),
         }
+        state
+    }
+
+    /// Conversations of a source when it was last looked for.
+    pub(crate) fn found_conversations(&self, source: &str) -> u64 {
+        read(&self.found).get(source).map_or(0, |found| found.detection.conversations)
+    }
+
+    /// The state of a source when it was last looked for.
+    pub(crate) fn found_state(&self, source: &str) -> Option<State> {
+        read(&self.found).get(source).map(|found| found.detection.state)
+    }
+
+    /// Sessions that the tool will soon delete, by the last look.
+    pub(crate) fn deleted_soon(&self, source: &str) -> Option<u64> {
+        read(&self.found).get(source).and_then(|found| found.deleted_soon)
+    }
+
+    /// What the library knows of a source; nothing if there is no library, or none that can be read.
+    fn known(&self, source: &str) -> KnownOfSource {
+        let known = || Reader::open(&self.options.library).ok()??.known(source).ok();
+        known().unwrap_or_default()
     }
 
     /// Stops the work that is running; what is done stays.
@@ -148,9 +184,12 @@ impl Engine {
             let tasks = Task::of(survey, self.retention(source, request.retention));
             meter.begin(source, tasks.len() as u64, tasks.iter().map(|t| t.bytes).sum());
             let mut preview = SourcePreview::new(source, self.options.clock.iso());
+            let (known, minimum) = (self.known(source), self.settings().minimum_messages);
             let work = |task: &Task, read: Result<(Examined, _), _>| {
                 let outcome = match read {
-                    Ok((full, _)) => (Seen::of(task, full, |examined| self.plan_for(task, examined)), None),
+                    Ok((full, _)) => {
+                        (Seen::of(task, full, |examined| plan::of(task, examined, None, &known, minimum)), None)
+                    }
                     Err(trouble) => (Seen::troubled(task, &trouble), Some(trouble)),
                 };
                 (outcome, 0)
@@ -176,6 +215,11 @@ impl Engine {
         self.options.registry.iter().filter_map(of).collect()
     }
 
+    /// The library file.
+    pub fn library(&self) -> &Path {
+        &self.options.library
+    }
+
     /// A path for people: the home folder is `~`.
     pub fn short(&self, path: &Path) -> String {
         host::short(path, &self.options.roots.home)
@@ -196,9 +240,12 @@ impl Engine {
         let meter = Meter::new(listener);
         let mut failures = Vec::new();
         let mut tasks = Vec::new();
+        let mut known = BTreeMap::new();
+        let minimum = self.settings().minimum_messages;
         for survey in self.survey(&adapters, Depth::Scan, listener) {
             let source = survey.source();
             failures.extend(survey.faults());
+            known.insert(source, self.known(source));
             let own = Task::of(survey, self.retention(source, request.retention));
             meter.begin(source, own.len() as u64, own.iter().map(|t| t.bytes).sum());
             tasks.extend(own);
@@ -209,7 +256,7 @@ impl Engine {
                 Ok((full, _)) => {
                     let examined = full.under(task.retention);
                     let hashes = Hashes::of(&examined.conversation);
-                    let plan = plan::of(&examined, &hashes, task.retention, self.settings().minimum_messages);
+                    let plan = plan::of(task, &examined, Some(&hashes), &known[task.source()], minimum);
                     let one = ConversationLine::of(task, &examined, &hashes, plan, options);
                     (serde_json::to_writer(&mut line, &one), None)
                 }
@@ -247,13 +294,6 @@ impl Engine {
 
     pub(crate) fn previewed(&self, source: &str) -> Option<Arc<SourcePreview>> {
         read(&self.previews).get(source).cloned()
-    }
-
-    fn plan_for(&self, _task: &Task, examined: &Examined) -> Plan {
-        if plan::is_short(examined, self.settings().minimum_messages) {
-            return Plan::Skipped(plan::Skip::FewerThanTwoMessages);
-        }
-        Plan::New
     }
 
     /// Begins long work, of which there is one at a time.
@@ -331,18 +371,17 @@ impl Engine {
 
     fn tell(&self, word: &Heard, listener: Listener<'_>) {
         let view = match word {
-            Heard::Detected(adapter, found) => {
-                write(&self.found).insert(adapter.manifest().name, found.clone());
-                self.view(adapter.manifest().name, found, None)
-            }
+            Heard::Detected(adapter, found) => self.view(adapter.manifest().name, found, None),
             Heard::Slow(adapter) => SourceView {
                 state: "looking".to_owned(),
                 error: Some("stalled".to_owned()),
                 ..self.view(adapter.manifest().name, &Detection::of(Vec::new()), None)
             },
             Heard::Done(survey) => {
-                write(&self.found).insert(survey.source(), survey.detection.clone());
-                self.view(survey.source(), &survey.detection, Some(survey))
+                let view = self.view(survey.source(), &survey.detection, Some(survey));
+                let found = Found { detection: survey.detection.clone(), deleted_soon: view.deleted_soon };
+                write(&self.found).insert(survey.source(), found);
+                view
             }
         };
         listener(Progress::Detected { view });
@@ -386,7 +425,7 @@ impl Engine {
     /// A root of a source by its place among those that were looked at, to be shown in the file manager.
     pub fn root(&self, source: &str, root: usize) -> Result<PathBuf, Fault> {
         let found = read(&self.found);
-        let root = found.get(source).and_then(|f| f.roots.get(root));
+        let root = found.get(source).and_then(|f| f.detection.roots.get(root));
         root.map(|r| r.path.clone()).ok_or_else(|| fault("no-such-root", source))
     }
 

@@ -4,11 +4,13 @@
 //! for them. Deliberately absent: printing.
 
 use crate::clock::iso;
+use crate::dto::{Count, ImportResult};
 use crate::examine::{Examined, Hashes, Trouble};
 use crate::pipeline::Task;
 use crate::plan::Plan;
 use crate::preview::coverage;
 use crate::survey::Survey;
+use assay_library::{Listed, OutcomeRow, Stored};
 use assay_model::hash::hex;
 use assay_model::{
     Candidate, Disposition, LedgerEntry, Message, Notice, ParsedConversation, Summary, Timestamp, Verdict, identity,
@@ -177,8 +179,8 @@ pub struct ConversationLine<'a> {
     pub full_hash: Option<String>,
     /// How well it survives.
     pub verdict: Verdict,
-    /// What an import would do.
-    pub plan: &'a str,
+    /// What an import would do; `null` for what comes from the library.
+    pub plan: Option<&'a str>,
     /// Why, for what is left out or blocked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan_reason: Option<&'a str>,
@@ -231,6 +233,40 @@ impl<'a> ConversationLine<'a> {
         Self { error: Some(&trouble.detail), ..Self::empty(task, Plan::from(trouble), options) }
     }
 
+    /// The line of a conversation from the library. `messages` and `ledger` may have been left out.
+    pub fn stored(
+        stored: &'a Stored,
+        messages: Option<&'a [Message]>,
+        ledger: Option<&'a [LedgerEntry]>,
+        notices: &'a [Notice],
+    ) -> ConversationLine<'a> {
+        let (listed, c) = (&stored.listed, &stored.conversation);
+        Self {
+            source: &listed.source,
+            id: &listed.id,
+            conversation_id: listed.conversation_id.clone(),
+            coverage: coverage(stored.candidate.coverage),
+            parser_version: &listed.parser_version,
+            meta: MetaLine::of(&stored.candidate),
+            slug: c.slug.as_deref(),
+            project_name: &c.project_name,
+            cwd: c.cwd.as_deref(),
+            git_branch: c.git_branch.as_deref(),
+            first_message_at: c.first_message_at,
+            last_message_at: c.last_message_at,
+            content_hash: Some(hex(&stored.content_hash)),
+            full_hash: Some(hex(&stored.full_hash)),
+            verdict: listed.verdict,
+            plan: None,
+            plan_reason: None,
+            error: None,
+            messages,
+            ledger,
+            notices,
+            summary: SummaryLine::from(&stored.summary),
+        }
+    }
+
     fn empty(task: &'a Task, plan: Plan, options: LineOptions) -> ConversationLine<'a> {
         let candidate = &task.candidate;
         let manifest = task.adapter.manifest();
@@ -250,13 +286,148 @@ impl<'a> ConversationLine<'a> {
             content_hash: None,
             full_hash: None,
             verdict: Verdict::Blocked,
-            plan: plan.code(),
+            plan: Some(plan.code()),
             plan_reason: plan.reason(),
             error: None,
             messages: (!options.no_messages).then_some(&[]),
             ledger: (!options.no_ledger).then_some(&[]),
             notices: &[],
             summary: SummaryLine::from(&Summary::default()),
+        }
+    }
+}
+
+/// A conversation of the library, as `assay list --json` prints it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListLine<'a> {
+    source: &'a str,
+    id: &'a str,
+    conversation_id: &'a str,
+    title: &'a str,
+    project_name: &'a str,
+    cwd: Option<&'a str>,
+    git_branch: Option<&'a str>,
+    first_message_at: Option<Timestamp>,
+    last_message_at: Option<Timestamp>,
+    messages: u32,
+    recovered: u32,
+    verdict: Verdict,
+    retention: &'static str,
+    parser_version: &'a str,
+    file_size: u64,
+    gone_since: Option<Timestamp>,
+}
+
+impl<'a> From<&'a Listed> for ListLine<'a> {
+    fn from(l: &'a Listed) -> Self {
+        Self {
+            source: &l.source,
+            id: &l.id,
+            conversation_id: &l.conversation_id,
+            title: &l.title,
+            project_name: &l.project_name,
+            cwd: l.cwd.as_deref(),
+            git_branch: l.git_branch.as_deref(),
+            first_message_at: l.first_message_at,
+            last_message_at: l.last_message_at,
+            messages: l.messages,
+            recovered: l.recovered,
+            verdict: l.verdict,
+            retention: l.retention.code(),
+            parser_version: &l.parser_version,
+            file_size: l.file_size,
+            gone_since: l.gone_since,
+        }
+    }
+}
+
+/// What an import did with one conversation, as `assay import --json` prints it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OutcomeLine<'a> {
+    source: &'a str,
+    id: &'a str,
+    conversation_id: String,
+    importer: &'a str,
+    library: Option<&'a str>,
+    reason: Option<&'a str>,
+    verdict: Option<Verdict>,
+}
+
+impl<'a> From<&'a OutcomeRow> for OutcomeLine<'a> {
+    fn from(row: &'a OutcomeRow) -> Self {
+        Self {
+            source: &row.source,
+            id: &row.id,
+            conversation_id: identity::namespace(&row.source, &row.id),
+            importer: &row.importer,
+            library: row.library.as_deref(),
+            reason: row.reason.as_deref(),
+            verdict: row.verdict,
+        }
+    }
+}
+
+/// The last line of `assay import --json`: the run by layer, and each source by layer.
+#[derive(Debug, Serialize)]
+pub struct ImportLine<'a> {
+    summary: ImportSummary<'a>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ImportSummary<'a> {
+    run: i64,
+    started_at: &'a str,
+    ended_at: Option<&'a str>,
+    cancelled: bool,
+    failures: u64,
+    parser: BTreeMap<&'a str, u64>,
+    importer: BTreeMap<&'a str, u64>,
+    library: BTreeMap<&'a str, u64>,
+    sources: BTreeMap<&'a str, LayersLine<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct LayersLine<'a> {
+    parser: BTreeMap<&'a str, u64>,
+    importer: BTreeMap<&'a str, u64>,
+    library: BTreeMap<&'a str, u64>,
+}
+
+impl<'a> From<&'a ImportResult> for ImportLine<'a> {
+    fn from(result: &'a ImportResult) -> Self {
+        fn sum<'a>(counts: impl Iterator<Item = &'a Count>) -> BTreeMap<&'a str, u64> {
+            let mut sum = BTreeMap::new();
+            for one in counts {
+                *sum.entry(one.code.as_str()).or_default() += one.count;
+            }
+            sum
+        }
+        let sources = &result.sources;
+        Self {
+            summary: ImportSummary {
+                run: result.run,
+                started_at: &result.started_at,
+                ended_at: result.ended_at.as_deref(),
+                cancelled: result.cancelled,
+                failures: result.failures,
+                parser: sum(sources.iter().flat_map(|s| &s.parser)),
+                importer: sum(sources.iter().flat_map(|s| &s.importer)),
+                library: sum(sources.iter().flat_map(|s| &s.library)),
+                sources: sources
+                    .iter()
+                    .map(|s| {
+                        let layers = LayersLine {
+                            parser: sum(s.parser.iter()),
+                            importer: sum(s.importer.iter()),
+                            library: sum(s.library.iter()),
+                        };
+                        (s.source.as_str(), layers)
+                    })
+                    .collect(),
+            },
         }
     }
 }

@@ -1,7 +1,9 @@
 //! What an import would do with a conversation, and why it would leave one out.
 
 use crate::examine::{Examined, Hashes, Trouble};
-use assay_model::Retention;
+use crate::import::{incoming, is_current};
+use crate::pipeline::Task;
+use assay_library::KnownOfSource;
 
 /// Why the importer leaves a conversation out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,15 +85,40 @@ impl From<&Trouble> for Plan {
     }
 }
 
+impl From<assay_library::Plan> for Plan {
+    fn from(plan: assay_library::Plan) -> Self {
+        match plan {
+            assay_library::Plan::New => Plan::New,
+            assay_library::Plan::Grown => Plan::Grown,
+            assay_library::Plan::Changed => Plan::Changed,
+            assay_library::Plan::Metadata => Plan::Metadata,
+            assay_library::Plan::Unchanged => Plan::Unchanged,
+        }
+    }
+}
+
 /// Whether a conversation is too short to be imported.
 pub fn is_short(examined: &Examined, minimum: u32) -> bool {
     (examined.conversation.messages.len() as u64) < u64::from(minimum)
 }
 
-/// The plan for a conversation that was read.
-pub fn of(examined: &Examined, _hashes: &Hashes, _retention: Retention, minimum: u32) -> Plan {
+/// The plan for a conversation that was read. `hashes` are made here where they are needed and not given.
+pub fn of(task: &Task, examined: &Examined, hashes: Option<&Hashes>, known: &KnownOfSource, minimum: u32) -> Plan {
     if is_short(examined, minimum) {
         return Plan::Skipped(Skip::FewerThanTwoMessages);
     }
-    Plan::New
+    let Some(known) = known.get(&task.candidate.id) else { return Plan::New };
+    if is_current(known, task) {
+        return Plan::Skipped(Skip::UnchangedMetadata);
+    }
+    let made;
+    let hashes = match hashes {
+        Some(hashes) => hashes,
+        None => {
+            made = Hashes::of(&examined.conversation);
+            &made
+        }
+    };
+    // When it was read and the raw bytes play no part in the comparison.
+    assay_library::plan(Some(known), &incoming(task, examined, hashes, None, 0)).into()
 }

@@ -8,7 +8,7 @@ use crate::pipeline::Task;
 use crate::plan::Plan;
 use assay_model::{
     Candidate, Coverage, Disposition, MessageType, NoticeCode, ParsedConversation, Reason, Relation, Retention,
-    Summary, Verdict, text,
+    Summary, Verdict, identity, text,
 };
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -353,6 +353,11 @@ impl SourcePreview {
     /// Kinds that the parser does not know, in all.
     pub fn unknown_entries(&self) -> u64 {
         self.totals[1].unknown.values().map(|(n, _)| n).sum()
+    }
+
+    /// Portable ids that more than one conversation has.
+    pub fn collisions(&self) -> u64 {
+        identity::collisions(self.source, self.rows.iter().map(|seen| seen.candidate.id.as_str())).len() as u64
     }
 
     /// Plans with how many conversations have each.

@@ -11,6 +11,9 @@ pub struct Timestamp(i64);
 const SANE: std::ops::Range<i64> = 946_684_800_000..4_102_444_800_000;
 
 impl Timestamp {
+    /// The beginning of 1970.
+    pub const EPOCH: Self = Self(0);
+
     /// From milliseconds since 1970; `None` outside the years that can be written (0..=9999).
     pub fn from_millis(millis: i64) -> Option<Self> {
         (-62_167_219_200_000..=253_402_300_799_999).contains(&millis).then_some(Self(millis))

@@ -1,7 +1,10 @@
 //! One module for each command: ask the engine, print the answer.
 
 mod detect;
+mod import;
+mod list;
 mod preview;
+mod show;
 
 use crate::arguments::{Arguments, Command};
 use crate::failure::{Failure, words};
@@ -54,5 +57,8 @@ pub fn run(
     match &arguments.command {
         Command::Detect => detect::run(engine, common, &mut output),
         Command::Preview(leave) => preview::run(engine, common, *leave, &mut output),
+        Command::Import(how) => import::run(engine, common, *how, &mut output),
+        Command::List { text } => list::run(engine, common, text.as_deref(), &mut output),
+        Command::Show { id, leave } => show::run(engine, id, *leave, &mut output),
     }
 }

@@ -1,0 +1,58 @@
+//! `assay show`.
+
+use super::Output;
+use crate::arguments::Leave;
+use crate::failure::Failure;
+use assay_engine::lines::LineOptions;
+use assay_engine::{Engine, ShownMessage};
+use std::process::ExitCode;
+
+/// Shows conversations of the library, each in full.
+pub fn run(engine: &Engine, ids: &[String], leave: Leave, output: &mut Output<'_>) -> Result<ExitCode, Failure> {
+    let options = LineOptions { no_messages: leave.no_messages, no_ledger: leave.no_ledger };
+    let mut failures = Vec::new();
+    for id in ids {
+        let listed = match engine.find(id) {
+            Ok(listed) => listed,
+            Err(fault) => {
+                failures.push(fault);
+                continue;
+            }
+        };
+        if output.json {
+            engine.show_line(&listed, options, output.out)?;
+            continue;
+        }
+        writeln!(output.out, "{}", listed.title)?;
+        writeln!(output.out, "{} · {} · {}", listed.conversation_id, listed.project_name, listed.verdict.code())?;
+        let mut written = Ok(());
+        engine.show_messages(&listed, &mut |message| {
+            written = write(message, output);
+            written.is_ok()
+        })?;
+        written?;
+    }
+    output.failures(&failures)
+}
+
+fn write(m: &ShownMessage, output: &mut Output<'_>) -> Result<(), Failure> {
+    // What a time is worth stands before it: nothing for a recorded one.
+    let mark = match m.when.origin() {
+        "synthetic" => "≈",
+        "derived" => "~",
+        _ => "",
+    };
+    let at = m.when.at().map_or_else(|| "unknown".to_owned(), |t| t.to_string());
+    let recovered = m.reason().map(|r| format!(" · recovered ({r})")).unwrap_or_default();
+    let tool = m.tool_name.as_deref().map(|t| format!(" · {t}")).unwrap_or_default();
+    writeln!(output.out, "\n── {} · {}{tool} · {mark}{at}{recovered}", m.role, m.kind.code())?;
+    if let Some(thinking) = &m.thinking {
+        writeln!(output.out, "[thinking] {}", plain(thinking))?;
+    }
+    Ok(writeln!(output.out, "{}", plain(&m.content))?)
+}
+
+/// Text that cannot steer a terminal.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+}

@@ -1,0 +1,495 @@
+//! Importing: what was read goes into the library, one conversation whole or not at all.
+//!
+//! Three layers are told apart and never added together: what the parser dropped, what the importer left
+//! out, what the library did. Whatever fails costs its conversation; recording a failure is best effort
+//! and can itself stop nothing. Deliberately absent: how the library writes.
+
+use crate::dto::{Fault, ImportRequest, ImportResult, Progress, SourceResult};
+use crate::engine::{Engine, about, fault};
+use crate::examine::{Examined, Hashes, Trouble};
+use crate::job::{Listener, Meter};
+use crate::pipeline::{self, Task};
+use crate::plan::{self, Skip};
+use crate::preview::{count, most_first};
+use crate::survey::Survey;
+use assay_library::{Group, Incoming, Known, KnownOfSource, Library, OutcomeRow, Plan, Prepared};
+use assay_model::hash::Hash;
+use assay_model::{Disposition, Retention, Timestamp, Verdict};
+use assay_sources::{Evidence, Roots};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+
+/// The importer's word for a conversation that it read.
+const READ: &str = "read";
+
+/// How an import is to be done.
+#[derive(Debug, Clone, Default)]
+pub struct ImportOptions {
+    /// What to import.
+    pub request: ImportRequest,
+    /// Instead of what the settings say.
+    pub retention: Option<Retention>,
+}
+
+/// A finished import.
+pub struct Imported {
+    /// By source and layer.
+    pub result: ImportResult,
+    /// What was done with each conversation, by source and id.
+    pub outcomes: Vec<OutcomeRow>,
+    /// What failed.
+    pub failures: Vec<Fault>,
+}
+
+/// The parts of a source's result, as they grow.
+#[derive(Default)]
+struct Layers {
+    parser: BTreeMap<String, u64>,
+    importer: BTreeMap<String, u64>,
+    library: BTreeMap<String, u64>,
+    fault: Option<Fault>,
+}
+
+impl Layers {
+    fn add(&mut self, row: &OutcomeRow) {
+        match &row.library {
+            Some(done) => *self.library.entry(done.clone()).or_default() += 1,
+            None => *self.importer.entry(row.importer.clone()).or_default() += 1,
+        }
+    }
+
+    fn result(self, source: &str) -> SourceResult {
+        let counts = |layer: &BTreeMap<String, u64>| most_first(layer.iter().map(|(code, n)| count(code, *n)));
+        SourceResult {
+            source: source.to_owned(),
+            fault: self.fault,
+            parser: counts(&self.parser),
+            importer: counts(&self.importer),
+            library: counts(&self.library),
+        }
+    }
+}
+
+/// What a worker hands to the writer.
+enum Read {
+    /// To be stored.
+    Whole(Box<Whole>),
+    /// Its bytes are those that the library has.
+    SameBytes(Verdict),
+    /// Left out.
+    Skipped(Skip, Option<Verdict>, String),
+    /// Not among the actions that were asked for.
+    Unasked,
+    /// Could not be read.
+    Failed(Trouble),
+}
+
+struct Whole {
+    examined: Examined,
+    hashes: Hashes,
+    raw_hash: Option<Hash>,
+    read_at: i64,
+    prepared: Prepared,
+}
+
+impl Whole {
+    fn incoming<'a>(&'a self, task: &'a Task) -> Incoming<'a> {
+        incoming(task, &self.examined, &self.hashes, self.raw_hash, self.read_at)
+    }
+
+    fn bytes(&self) -> u64 {
+        let text: usize = self.examined.conversation.messages.iter().map(|m| m.content.len() + 500).sum();
+        (text + self.examined.ledger.entries.len() * 300) as u64
+    }
+}
+
+/// What the library needs of a conversation that was read.
+pub(crate) fn incoming<'a>(
+    task: &'a Task,
+    examined: &'a Examined,
+    hashes: &'a Hashes,
+    raw_hash: Option<Hash>,
+    read_at: i64,
+) -> Incoming<'a> {
+    Incoming {
+        candidate: &task.candidate,
+        conversation: &examined.conversation,
+        ledger: &examined.ledger,
+        summary: &examined.summary,
+        verdict: examined.verdict,
+        content_hash: hashes.content,
+        chain: &hashes.chain,
+        raw_hash,
+        parser_version: task.adapter.manifest().parser_version,
+        retention: task.retention,
+        read_at,
+    }
+}
+
+impl From<assay_library::Error> for Fault {
+    fn from(error: assay_library::Error) -> Self {
+        let mut fault = fault(error.code(), error.to_string());
+        fault.params.insert("path".to_owned(), error.path().to_string_lossy().into_owned());
+        fault
+    }
+}
+
+/// One run, while it lasts.
+struct Run<'a> {
+    engine: &'a Engine,
+    options: &'a ImportOptions,
+    roots: Arc<Roots>,
+    meter: Meter<'a>,
+    library: Library,
+    number: i64,
+    outcomes: Vec<OutcomeRow>,
+    failures: Vec<Fault>,
+    sources: Vec<SourceResult>,
+}
+
+impl Engine {
+    /// Imports what is new or changed.
+    ///
+    /// # Errors
+    /// Only if nothing could be begun: the library cannot be opened, or other work is running.
+    pub fn import(&self, options: &ImportOptions, listener: Listener<'_>) -> Result<Imported, Fault> {
+        let _working = self.begin()?;
+        let adapters = self.chosen(&options.request.sources, false)?;
+        let mut library = Library::open(&self.options.library)?;
+        let started = self.now();
+        let number = library.begin_run(started)?;
+        let mut run = Run {
+            engine: self,
+            options,
+            roots: self.roots(),
+            meter: Meter::new(listener),
+            library,
+            number,
+            outcomes: Vec::new(),
+            failures: Vec::new(),
+            sources: Vec::new(),
+        };
+        if options.request.sources.is_empty() {
+            run.leave_out_disabled();
+        }
+        let roots = run.roots.clone();
+        self.each_survey(&adapters, &roots, listener, &mut |survey| run.source(survey));
+        let cancelled = self.cancel.asked();
+        let imported = run.finish(started, cancelled);
+        listener(Progress::Finished { cancelled });
+        Ok(imported)
+    }
+
+    /// Now, to the millisecond.
+    pub(crate) fn now(&self) -> Timestamp {
+        let millis = self.options.clock.nanos().div_euclid(1_000_000);
+        Timestamp::from_millis(millis).unwrap_or(Timestamp::EPOCH)
+    }
+}
+
+impl Run<'_> {
+    fn leave_out_disabled(&mut self) {
+        for adapter in self.engine.options.registry.iter() {
+            let source = adapter.manifest().name;
+            if !self.engine.is_enabled(source) {
+                let mut layers = Layers::default();
+                layers.importer.insert(Skip::Disabled.code().to_owned(), self.engine.found_conversations(source));
+                self.sources.push(layers.result(source));
+            }
+        }
+    }
+
+    fn source(&mut self, survey: Survey) {
+        let source = survey.source();
+        self.failures.extend(survey.faults());
+        let mut layers =
+            Layers { fault: survey.failure().map(|detail| fault("source-failed", detail)), ..Layers::default() };
+        let known = self.library.known(source).unwrap_or_else(|error| {
+            self.failures.push(error.into());
+            KnownOfSource::new()
+        });
+        let request = &self.options.request;
+        let whole_source = request.keys.is_empty() && request.actions.is_empty();
+        if survey.is_complete() && whole_source && !self.engine.cancel.asked() {
+            self.mark_gone(&survey);
+        }
+        let mut tasks = Task::of(survey, self.engine.retention(source, self.options.retention));
+        if !request.keys.is_empty() {
+            let keys: HashSet<&str> = request.keys.iter().map(String::as_str).collect();
+            tasks.retain(|task| keys.contains(task.key().as_str()));
+        }
+        let verify = request.verify || self.engine.settings().verify;
+        let (current, tasks): (Vec<Task>, Vec<Task>) = tasks
+            .into_iter()
+            .partition(|task| !verify && known.get(&task.candidate.id).is_some_and(|k| is_current(k, task)));
+        self.meter.begin(source, tasks.len() as u64, tasks.iter().map(|t| t.bytes).sum());
+        let skipped = current.iter().map(|task| {
+            let known = &known[&task.candidate.id];
+            row(task, known.title.clone(), Skip::UnchangedMetadata.code(), None, None, Some(known.verdict))
+        });
+        let skipped: Vec<OutcomeRow> = skipped.collect();
+        self.keep(skipped, &mut layers);
+        let done = self.read_and_write(&tasks, &known, verify, &mut layers);
+        let rest = tasks[done..].iter().map(|task| {
+            let title = known.get(&task.candidate.id).map(|k| k.title.clone()).unwrap_or_default();
+            row(task, title, Skip::Cancelled.code(), None, None, None)
+        });
+        let rest: Vec<OutcomeRow> = rest.collect();
+        self.keep(rest, &mut layers);
+        self.meter.tell(Progress::SourceDone { source: source.to_owned(), fault: layers.fault.clone() });
+        self.sources.push(layers.result(source));
+    }
+
+    fn mark_gone(&mut self, survey: &Survey) {
+        let present: HashSet<&str> = survey.candidates.iter().map(|c| c.id.as_str()).collect();
+        if let Err(error) = self.library.mark(survey.source(), &present, self.engine.now()) {
+            self.failures.push(error.into());
+        }
+    }
+
+    /// Records outcomes that need no conversation written.
+    fn keep(&mut self, rows: Vec<OutcomeRow>, layers: &mut Layers) {
+        if rows.is_empty() {
+            return;
+        }
+        let recorded = self.library.group().and_then(|mut group| {
+            rows.iter().try_for_each(|row| group.record(self.number, row))?;
+            group.commit()
+        });
+        self.failures.extend(recorded.err().map(Fault::from));
+        rows.iter().for_each(|row| layers.add(row));
+        self.outcomes.extend(rows);
+    }
+
+    /// Reads the tasks on all cores and writes what comes of them, in their order. Returns how many were begun.
+    fn read_and_write(&mut self, tasks: &[Task], known: &KnownOfSource, verify: bool, layers: &mut Layers) -> usize {
+        let engine = self.engine;
+        let (minimum, actions) = (engine.settings().minimum_messages, &self.options.request.actions);
+        let (roots, meter) = (self.roots.clone(), &self.meter);
+        let work = |task: &Task, read: Result<(Examined, Evidence), Trouble>| {
+            let known = known.get(&task.candidate.id);
+            let read_at = engine.options.clock.nanos();
+            let read = prepare(task, read, known, verify, minimum, actions, read_at);
+            let held = if let Read::Whole(whole) = &read { whole.bytes() } else { 0 };
+            (read, held)
+        };
+        // A rendezvous: what waits for the writer still counts against the budget.
+        let (sender, receiver) = sync_channel(0);
+        let mut writer = Writer {
+            number: self.number,
+            library: &mut self.library,
+            layers,
+            outcomes: &mut self.outcomes,
+            failures: &mut self.failures,
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                pipeline::run(tasks, &roots, &engine.cancel, meter, &work, &mut |_, read| {
+                    let _ = sender.send(read);
+                });
+            });
+            writer.run(tasks, &receiver)
+        })
+    }
+
+    fn finish(mut self, started: Timestamp, cancelled: bool) -> Imported {
+        let place = |source: &str| self.engine.options.registry.iter().position(|a| a.manifest().name == source);
+        self.sources.sort_by_key(|s| place(&s.source));
+        self.outcomes.sort_by(|a, b| (place(&a.source), &a.id).cmp(&(place(&b.source), &b.id)));
+        let ended = self.engine.now();
+        let result = ImportResult {
+            run: self.number,
+            started_at: started.to_string(),
+            ended_at: Some(ended.to_string()),
+            cancelled,
+            sources: self.sources,
+            failures: self.failures.len() as u64,
+        };
+        let json = serde_json::to_value(&result).unwrap_or_default();
+        let ended = self.library.finish_run(self.number, ended, cancelled, &json);
+        self.failures.extend(ended.err().map(Fault::from));
+        Imported { result, outcomes: self.outcomes, failures: self.failures }
+    }
+}
+
+/// Whether reading again could find nothing new. A store that was modified right before it was read may
+/// have been modified right after too, within the same tick of its file system's clock.
+pub(crate) fn is_current(known: &Known, task: &Task) -> bool {
+    const COARSE: i64 = 2_000_000_000;
+    const FINE: i64 = 50_000_000;
+    let mtime = task.candidate.file_mtime;
+    let tick = if mtime % 1_000_000_000 == 0 { COARSE } else { FINE };
+    task.trouble.is_none()
+        && known.is_current(&task.candidate, task.adapter.manifest().parser_version, task.retention)
+        && known.read_at.saturating_sub(mtime) > tick
+}
+
+/// Everything that can be done before the writer's turn.
+fn prepare(
+    task: &Task,
+    read: Result<(Examined, Evidence), Trouble>,
+    known: Option<&Known>,
+    verify: bool,
+    minimum: u32,
+    actions: &[String],
+    read_at: i64,
+) -> Read {
+    let (full, evidence) = match read {
+        Ok(read) => read,
+        Err(trouble) => return Read::Failed(trouble),
+    };
+    let raw_hash = evidence.raw_hash().ok();
+    drop(evidence);
+    let same = |k: &Known| {
+        k.raw_hash == raw_hash && k.is_current(&task.candidate, task.adapter.manifest().parser_version, task.retention)
+    };
+    if let Some(known) = known.filter(|k| verify && raw_hash.is_some() && same(k)) {
+        return Read::SameBytes(known.verdict);
+    }
+    let examined = full.under(task.retention);
+    if plan::is_short(&examined, minimum) {
+        let title = assay_library::title(&examined.conversation);
+        return Read::Skipped(Skip::FewerThanTwoMessages, Some(examined.verdict), title);
+    }
+    let hashes = Hashes::of(&examined.conversation);
+    let prepared = Prepared::new(known, &incoming(task, &examined, &hashes, raw_hash, read_at));
+    if !actions.is_empty() && !actions.iter().any(|a| a == prepared.plan().code()) {
+        return Read::Unasked;
+    }
+    Read::Whole(Box::new(Whole { examined, hashes, raw_hash, read_at, prepared }))
+}
+
+/// The one that writes, group by group.
+struct Writer<'a> {
+    number: i64,
+    library: &'a mut Library,
+    layers: &'a mut Layers,
+    outcomes: &'a mut Vec<OutcomeRow>,
+    failures: &'a mut Vec<Fault>,
+}
+
+impl Writer<'_> {
+    /// Writes what comes, in the order of the tasks, until no more comes. Returns how many came.
+    fn run(&mut self, tasks: &[Task], receiver: &Receiver<Read>) -> usize {
+        let mut came = 0;
+        let mut next = receiver.recv().ok();
+        while let Some(first) = next.take() {
+            // What is in the group is only believed once it is committed.
+            let mut rows = Vec::new();
+            let mut parsed = Vec::new();
+            let written = match self.library.group() {
+                Ok(mut group) => {
+                    let mut one = Some(first);
+                    while let Some(read) = one.take() {
+                        rows.extend(Self::write(
+                            &mut group,
+                            self.number,
+                            &tasks[came],
+                            read,
+                            &mut parsed,
+                            self.failures,
+                        ));
+                        came += 1;
+                        if !group.is_full() {
+                            one = receiver.recv().ok();
+                        }
+                    }
+                    group.commit()
+                }
+                Err(error) => {
+                    rows.push(row(&tasks[came], String::new(), Skip::Failed.code(), None, None, None));
+                    came += 1;
+                    Err(error)
+                }
+            };
+            if let Err(error) = written {
+                let why = format!("{}: {error}", error.code());
+                self.failures.push(error.into());
+                for row in &mut rows {
+                    row.importer = Skip::Failed.code().to_owned();
+                    row.library = None;
+                    row.reason = Some(why.clone());
+                }
+            }
+            for reasons in parsed {
+                for (reason, n) in reasons {
+                    *self.layers.parser.entry(reason).or_default() += n;
+                }
+            }
+            rows.iter().for_each(|row| self.layers.add(row));
+            self.outcomes.append(&mut rows);
+            next = receiver.recv().ok();
+        }
+        came
+    }
+
+    fn write(
+        group: &mut Group<'_>,
+        run: i64,
+        task: &Task,
+        read: Read,
+        parsed: &mut Vec<BTreeMap<String, u64>>,
+        failures: &mut Vec<Fault>,
+    ) -> Option<OutcomeRow> {
+        let row = match read {
+            Read::Unasked => return None,
+            Read::Skipped(skip, verdict, title) => row(task, title, skip.code(), None, None, verdict),
+            Read::SameBytes(verdict) => {
+                row(task, String::new(), READ, Some(Plan::Unchanged.outcome().code()), None, Some(verdict))
+            }
+            Read::Failed(trouble) => {
+                failures.push(about(task, trouble.code, &trouble.detail));
+                let skip = if trouble.is_block() { Skip::Blocked } else { Skip::Failed };
+                let why = format!("{}: {}", trouble.code, trouble.detail);
+                row(task, String::new(), skip.code(), None, Some(why), Some(Verdict::Blocked))
+            }
+            Read::Whole(whole) => {
+                parsed.push(dropped(&whole.examined));
+                let title = assay_library::title(&whole.examined.conversation);
+                let verdict = Some(whole.examined.verdict);
+                match group.store(&whole.incoming(task), &whole.prepared) {
+                    Ok(outcome) => row(task, title, READ, Some(outcome.code()), None, verdict),
+                    Err(error) => {
+                        failures.push(about(task, error.code(), &error.to_string()));
+                        let why = format!("{}: {error}", error.code());
+                        row(task, title, Skip::Failed.code(), None, Some(why), verdict)
+                    }
+                }
+            }
+        };
+        // Best effort: what cannot be recorded is still told.
+        let _ = group.record(run, &row);
+        Some(row)
+    }
+}
+
+/// What the parser dropped, by reason.
+fn dropped(examined: &Examined) -> BTreeMap<String, u64> {
+    let mut reasons = BTreeMap::new();
+    for (_, entry) in examined.ledger.leaves().filter(|(_, e)| e.disposition == Disposition::Dropped) {
+        if let Some(reason) = entry.reason {
+            *reasons.entry(reason.code().to_owned()).or_default() += 1;
+        }
+    }
+    reasons
+}
+
+fn row(
+    task: &Task,
+    title: String,
+    importer: &str,
+    library: Option<&str>,
+    reason: Option<String>,
+    verdict: Option<Verdict>,
+) -> OutcomeRow {
+    OutcomeRow {
+        source: task.source().to_owned(),
+        id: task.candidate.id.clone(),
+        title,
+        importer: importer.to_owned(),
+        library: library.map(str::to_owned),
+        reason,
+        verdict,
+    }
+}

@@ -1,0 +1,166 @@
+//! What the library holds: lists, single conversations, runs. Deliberately absent: writing.
+
+use crate::dto::{Fault, ImportPlan, ImportResult, OutcomeQuery, OutcomeRow, Page, PlanWarning, SourcePlan};
+use crate::engine::{Engine, fault};
+use crate::lines::{ConversationLine, LineOptions};
+use crate::pipeline::key;
+use crate::preview::{SourcePreview, count, most_first};
+use assay_library::{Filter, Listed, Reader, Run, Sort};
+use assay_model::Message;
+use assay_sources::State;
+use std::collections::BTreeMap;
+
+/// Runs that a history shows.
+const RUNS: u32 = 100;
+
+impl Engine {
+    /// The library, to read.
+    pub(crate) fn reader(&self) -> Result<Reader, Fault> {
+        let path = &self.options.library;
+        Reader::open(path)?.ok_or_else(|| fault("no-library", path.to_string_lossy()))
+    }
+
+    /// Conversations of the library by source and id; those with `text` in title, project or id.
+    pub fn list(&self, sources: &[String], text: &str) -> Result<Vec<Listed>, Fault> {
+        self.chosen(sources, true)?;
+        let reader = self.reader()?;
+        let filter = Filter { text: text.to_owned(), ..Filter::default() };
+        let mut rows = reader.list(&filter, Sort::Id, false, 0, u32::MAX)?.rows;
+        let place = |s: &str| self.options.registry.iter().position(|a| a.manifest().name == s);
+        rows.retain(|row| sources.is_empty() || sources.contains(&row.source));
+        rows.sort_by(|a, b| (place(&a.source), &a.id).cmp(&(place(&b.source), &b.id)));
+        Ok(rows)
+    }
+
+    /// The conversation of the library that goes by `id`: a portable id, or a source's own.
+    pub fn find(&self, id: &str) -> Result<Listed, Fault> {
+        let mut found = self.reader()?.find(id)?;
+        match (found.pop(), found.is_empty()) {
+            (Some(one), true) => Ok(one),
+            (Some(_), false) => Err(fault("ambiguous-id", id)),
+            (None, _) => Err(fault("no-such-conversation", id)),
+        }
+    }
+
+    /// Writes one conversation of the library as a line.
+    pub fn show_line(&self, of: &Listed, options: LineOptions, out: &mut dyn std::io::Write) -> Result<(), Fault> {
+        let reader = self.reader()?;
+        let stored = reader.show(of.key)?.ok_or_else(|| fault("no-such-conversation", of.id.clone()))?;
+        let messages = (!options.no_messages).then(|| reader.messages(&stored, 0..u32::MAX)).transpose()?;
+        let entries = (!options.no_ledger).then(|| reader.entries(&stored, 0..u32::MAX)).transpose()?;
+        let notices = reader.notices(&stored)?;
+        let line = ConversationLine::stored(&stored, messages.as_deref(), entries.as_deref(), &notices);
+        serde_json::to_writer(&mut *out, &line).map_err(|e| fault("not-written", e.to_string()))?;
+        out.write_all(b"\n").map_err(|e| fault("not-written", e.to_string()))
+    }
+
+    /// Hands the messages of a conversation to `visit`, page by page, as long as it wants more.
+    pub fn show_messages(&self, of: &Listed, visit: &mut dyn FnMut(&Message) -> bool) -> Result<(), Fault> {
+        const PAGE: u32 = 200;
+        let reader = self.reader()?;
+        let stored = reader.show(of.key)?.ok_or_else(|| fault("no-such-conversation", of.id.clone()))?;
+        for start in (0..of.messages).step_by(PAGE as usize) {
+            for message in reader.messages(&stored, start..start + PAGE)? {
+                if !visit(&message) {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs, latest first. None if there is no library yet.
+    pub fn history(&self) -> Result<Vec<ImportResult>, Fault> {
+        let Some(reader) = Reader::open(&self.options.library)? else { return Ok(Vec::new()) };
+        Ok(reader.runs(RUNS)?.into_iter().map(result).collect())
+    }
+
+    /// The conversations of a run.
+    pub fn outcomes(&self, query: &OutcomeQuery) -> Result<Page<OutcomeRow>, Fault> {
+        let page = self.reader()?.outcomes(&assay_library::OutcomeQuery {
+            run: query.run,
+            source: query.source.clone(),
+            importer: query.importer.clone(),
+            library: query.library.clone(),
+            offset: query.offset,
+            limit: query.limit.min(500),
+        })?;
+        let row = |o: assay_library::OutcomeRow| OutcomeRow {
+            key: key(&o.source, &o.id),
+            source: o.source,
+            id: o.id,
+            title: o.title,
+            importer: o.importer,
+            library: o.library,
+            detail: o.reason,
+            verdict: o.verdict.map(|v| v.code().to_owned()),
+        };
+        Ok(Page { total: page.total, offset: query.offset, rows: page.rows.into_iter().map(row).collect() })
+    }
+
+    /// What an import would do, from the last preview of each source.
+    pub fn plan(&self) -> ImportPlan {
+        let mut plan = ImportPlan { sources: Vec::new(), warnings: Vec::new() };
+        for adapter in self.options.registry.iter() {
+            let source = adapter.manifest().name;
+            let preview = self.previewed(source);
+            let enabled = self.is_enabled(source);
+            plan.sources.push(source_plan(source, enabled, preview.as_deref()));
+            let mut warn = |code: &str, count: u64| {
+                if enabled && count > 0 {
+                    plan.warnings.push(PlanWarning { code: code.to_owned(), source: source.to_owned(), count });
+                }
+            };
+            let state = self.found_state(source);
+            warn("encrypted-store", u64::from(state == Some(State::Encrypted)));
+            warn("no-permission", u64::from(state == Some(State::NoPermission)));
+            warn("source-failed", u64::from(matches!(state, Some(State::Failed | State::Locked))));
+            warn("unknown-kinds", preview.as_ref().map_or(0, |p| p.unknown_entries()));
+            warn(
+                "same-id",
+                preview.as_ref().map_or(0, |p| p.plans().get(&("blocked", Some("same-id"))).copied().unwrap_or(0)),
+            );
+            warn("id-collision", preview.as_ref().map_or(0, |p| p.collisions()));
+            warn("deleted-soon", self.deleted_soon(source).unwrap_or(0));
+        }
+        plan
+    }
+}
+
+fn source_plan(source: &str, enabled: bool, preview: Option<&SourcePreview>) -> SourcePlan {
+    let mut parts: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
+    let mut bytes = 0;
+    for seen in preview.iter().flat_map(|p| p.rows()) {
+        let (part, code) = match seen.plan.code() {
+            part @ ("skipped" | "blocked") => (part, seen.plan.reason().unwrap_or_default()),
+            action => {
+                bytes += seen.bytes;
+                ("action", action)
+            }
+        };
+        *parts.entry(part).or_default().entry(code).or_default() += 1;
+    }
+    let counts = |part: &str| most_first(parts.get(part).into_iter().flatten().map(|(code, n)| count(code, *n)));
+    SourcePlan {
+        source: source.to_owned(),
+        enabled,
+        previewed: preview.is_some(),
+        actions: counts("action"),
+        skipped: counts("skipped"),
+        blocked: counts("blocked"),
+        bytes,
+    }
+}
+
+/// A run as its own words tell it; of one that was killed only that it began is known.
+fn result(run: Run) -> ImportResult {
+    let told = run.result.and_then(|json| serde_json::from_value(json).ok());
+    told.unwrap_or_else(|| ImportResult {
+        run: run.run,
+        started_at: run.started_at.to_string(),
+        ended_at: run.ended_at.map(|t| t.to_string()),
+        cancelled: run.cancelled,
+        sources: Vec::new(),
+        failures: 0,
+    })
+}
