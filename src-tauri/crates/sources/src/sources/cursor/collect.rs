@@ -95,7 +95,8 @@ fn tab_row(reader: &Reader<'_>, index: usize, evidence: &mut Evidence) -> Result
         },
         Err(_) => row.bytes().to_vec(),
     };
-    evidence.rows.push(Row { value: Some(tab), ..row });
+    let key = row.key.map(|key| format!("{key}#/tabs/{index}").into());
+    evidence.rows.push(Row { key, value: Some(tab), ..row });
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use assay_model::{Kind, MessageType, NoticeCode, Reason, Timestamp, When, text};
 use std::collections::HashSet;
 
 /// Fills the account of one legacy tab, whose row holds the tab alone.
-pub(super) fn fill_tab(index: usize, evidence: &Evidence, account: &mut Account) {
+pub(super) fn fill_tab(evidence: &Evidence, account: &mut Account) {
     let mut tape = Tape::new();
     for row in &evidence.rows {
         let kind = "aichat/tab";
@@ -25,13 +25,12 @@ pub(super) fn fill_tab(index: usize, evidence: &Evidence, account: &mut Account)
         account.slug = tab.get("chatTitle").and_then(Value::non_empty).map(|t| t.into_owned());
         let sent = tab.get("lastSendTime").and_then(Value::f64).and_then(Timestamp::from_number);
         account.created_at = sent.map(|(at, _)| at);
-        let base = format!("/tabs/{index}");
         for (i, value) in tab.get("bubbles").into_iter().flat_map(Value::items).enumerate() {
             let own = value.get("id").and_then(Value::non_empty).map(|id| id.into_owned());
             let user = value.get_str("type").as_deref() == Some("user");
             let mut pen = Writer {
                 record: entry,
-                base: format!("{base}/bubbles/{i}"),
+                base: format!("/bubbles/{i}"),
                 id: own.unwrap_or_else(|| format!("bubble-{i}")),
                 from: if user { MessageType::User } else { bubble::from(value) },
                 when: When::MISSING,
@@ -47,7 +46,7 @@ pub(super) fn fill_tab(index: usize, evidence: &Evidence, account: &mut Account)
         let odd = tab.get("bubbles").filter(|b| b.kind() != JsonType::Array && !b.is_default());
         let mut pen = Writer {
             record: entry,
-            base,
+            base: String::new(),
             id: "tab".to_owned(),
             from: MessageType::System,
             when: When::MISSING,

@@ -79,7 +79,7 @@ impl SourceAdapter for Adapter {
         }
         match &hint.store {
             Store::Composer { .. } => composer::fill(candidate, &hint, evidence, account),
-            Store::Tab { index } => legacy::fill_tab(*index, evidence, account),
+            Store::Tab { .. } => legacy::fill_tab(evidence, account),
             Store::Prompts { .. } => legacy::fill_prompts(evidence, account),
             Store::Blobs => store::fill(evidence, account),
             Store::Transcript => evidence.files.iter().for_each(|file| transcript::fill(file, account)),

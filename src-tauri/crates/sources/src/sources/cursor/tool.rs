@@ -116,6 +116,11 @@ fn state(pen: &mut Writer<'_>, below: &str, tool: Value<'_>, nameless: bool, rea
         .into_iter()
         .filter_map(|(name, value)| Some(format!("{name}: {}", value.as_ref()?)))
         .collect();
+    // On disk, a tool that still runs is one that was interrupted.
+    let said: Vec<String> = match status.as_deref() {
+        Some("loading" | "running") => said.into_iter().chain(["interrupted".to_owned()]).collect(),
+        _ => said,
+    };
     if !said.is_empty() {
         let failed = status.as_deref() == Some("error");
         let reason = if failed { Reason::ErrorRecord } else { reason };
