@@ -13,6 +13,7 @@ impl Rollout {
     /// Reads one compaction.
     pub fn compacted(&mut self, account: &mut Account, payload: Value<'_>) {
         account.set_kind(self.entry(), "compacted");
+        self.compacted = true;
         let said = payload.get_str("message").filter(|t| !text::is_blank(t));
         let pointer = if said.is_some() { "/payload/message" } else { "/payload" };
         let content = said.unwrap_or("compacted".into());

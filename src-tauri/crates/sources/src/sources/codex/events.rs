@@ -142,11 +142,7 @@ impl Rollout {
             here.turn = payload.get("turn_id").and_then(Value::non_empty).map(Into::into);
         }
         let Some((_, sort)) = EVENTS.iter().find(|(known, _)| *known == kind) else {
-            return if self.copied {
-                account.refate(entry, Fate::Dropped(Reason::CopiedPrefix));
-            } else {
-                account.unknown(entry, name, &readable::text(payload));
-            };
+            return self.unknown(account, entry, name, payload);
         };
         match sort {
             Sort::Prompt => self.user_message(account, payload),
@@ -158,11 +154,11 @@ impl Rollout {
                 self.rest(account, payload, "/payload", &name, &["type", "text", "turn_id"]);
                 self.wrong_type(account, payload, "text", &name);
             }
-            Sort::Metadata => self.metadata(account, &name, "/payload", payload, 0),
+            Sort::Metadata => self.metadata(account, &name),
             Sort::Title => {
                 let title = payload.get_any(&["thread_name", "name"]).and_then(Value::non_empty);
                 self.thread_name = title.map(Into::into).or(self.thread_name.take());
-                self.metadata(account, &name, "/payload", payload, 0);
+                self.metadata(account, &name);
             }
             Sort::Call => self.call_event(account, payload, "/payload", &name),
             Sort::TurnEnd => self.turn_end(account, payload, &name),
@@ -254,6 +250,9 @@ impl Rollout {
     /// An event with everything it says as its text.
     fn notable(&mut self, account: &mut Account, object: Value<'_>, base: &str, name: &str, reason: Reason) {
         let mut content = readable::fields(object, LEAD, JOINS);
+        if content.is_empty() && self.compacted && name.ends_with("/context_compacted") {
+            return account.refate(self.entry(), Fate::Folded(Reason::Metadata, None));
+        }
         if content.is_empty() {
             name.rsplit('/').next().unwrap_or(name).clone_into(&mut content);
         }
@@ -280,7 +279,7 @@ impl Rollout {
     }
 
     fn turn_end(&mut self, account: &mut Account, payload: Value<'_>, name: &str) {
-        self.metadata(account, name, "/payload", payload, 0);
+        self.metadata_beside(account, name, "/payload", payload, 0);
         if let Some(said) = payload.get_str("last_agent_message").filter(|t| !text::is_blank(t)) {
             let pointer = "/payload/last_agent_message";
             let message =
@@ -320,11 +319,7 @@ impl Rollout {
         let sort = ITEMS.iter().find(|(known, _)| *known == kind).map(|(_, sort)| *sort);
         let Some(sort) = sort.or(known_extension.then_some(Sort::Notable)) else {
             let entry = self.entry();
-            return if self.copied {
-                account.refate(entry, Fate::Dropped(Reason::CopiedPrefix));
-            } else {
-                account.unknown(entry, name, &readable::text(item));
-            };
+            return self.unknown(account, entry, name, item);
         };
         match sort {
             Sort::Prompt | Sort::Answer => {

@@ -33,6 +33,9 @@ const CALLS: &[CallShape] = &[
     CallShape { kind: "image_generation_call", tool: Some("image_generation"), input: "revised_prompt", flag: false },
 ];
 
+/// Fields that name or hold an image or sound.
+const MEDIA: &[&str] = &["image_url", "audio_url", "path", "file_id"];
+
 /// One part of a message, and where it stands.
 struct Part<'a> {
     pointer: String,
@@ -42,7 +45,16 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn text(&self) -> Option<Cow<'a, str>> {
-        self.value.str().or_else(|| self.value.get_str("text"))
+        let field = |name| self.value.get_str(name).filter(|t| !t.is_empty());
+        self.value.str().or_else(|| field("text")).or_else(|| field("refusal")).or_else(|| self.value.get_str("text"))
+    }
+
+    /// Fields beside those that a part of a known kind has.
+    fn others(&self) -> impl Iterator<Item = (Cow<'a, str>, Value<'a>)> {
+        const KNOWN: &[&str] =
+            &["type", "text", "refusal", "image_url", "audio_url", "detail", "path", "file_id", "encrypted_content"];
+        let known = self.text().is_some() || KNOWN.iter().skip(3).any(|k| self.value.get(k).is_some());
+        self.value.entries().filter(move |(name, value)| known && !KNOWN.contains(&&**name) && !value.is_default())
     }
 
     /// Where the text itself stands.
@@ -70,7 +82,14 @@ impl Rollout {
     /// Reads one item, which stands at `base` of the record.
     pub fn item(&mut self, account: &mut Account, item: Value<'_>, base: &str) {
         let entry = self.entry();
-        let kind = item.get_str("type").unwrap_or_default();
+        let mut kind = item.get_str("type").unwrap_or_default();
+        if kind.is_empty() && item.get("role").is_some() && item.get("content").is_some() {
+            // Other writers leave the type out; the published rules then read nothing.
+            kind = Cow::Borrowed("message");
+            if let Some(here) = &mut self.here {
+                here.legacy = true;
+            }
+        }
         let name = if base.is_empty() { format!("item/{kind}") } else { format!("response_item/{kind}") };
         account.set_kind(entry, name.clone());
         if let Some(here) = &mut self.here {
@@ -119,12 +138,7 @@ impl Rollout {
                     ]
                 }
                 None => {
-                    if self.copied {
-                        account.refate(entry, Fate::Dropped(Reason::CopiedPrefix));
-                    } else {
-                        account.unknown(entry, name, &readable::text(item));
-                    }
-                    return;
+                    return self.unknown(account, entry, name, item);
                 }
             },
         };
@@ -148,12 +162,22 @@ impl Rollout {
             "developer" => self.instruction(account, &parts, &role, Reason::ResponseItemDeveloper),
             _ => self.instruction(account, &parts, &role, Reason::RoleNotMapped),
         }
+        self.other_fields(account, &parts);
+    }
+
+    fn other_fields(&self, account: &mut Account, parts: &[Part<'_>]) {
+        for part in parts {
+            for (name, value) in part.others() {
+                self.unknown_field(account, &format!("content/{}", part.kind), &part.pointer, &name, value);
+            }
+        }
     }
 
     /// What the model answered. The published rules compare it with the latest answer only.
     fn answer(&mut self, account: &mut Account, parts: &[Part<'_>]) {
         let mut texts = Vec::new();
         let mut blocks = Vec::new();
+        let mut others = Vec::new();
         for part in parts {
             let output = (part.kind == "output_text").then(|| part.value.get_str("text")).flatten();
             match output.filter(|t| !t.is_empty()) {
@@ -161,11 +185,16 @@ impl Rollout {
                     blocks.push(self.block(account, &part.text_pointer(), "output_text", &text));
                     texts.push(text);
                 }
-                None => self.other_part(account, part, MessageType::Assistant, Reason::EventNotMapped),
+                None => others.push(part),
             }
         }
-        let joined = texts.join("\n");
-        let answer = text::trim(&joined);
+        self.answer_text(account, text::trim(&texts.join("\n")), blocks);
+        for part in others {
+            self.other_part(account, part, MessageType::Assistant, Reason::EventNotMapped);
+        }
+    }
+
+    fn answer_text(&mut self, account: &mut Account, answer: &str, blocks: Vec<EntryId>) {
         if answer.is_empty() {
             for block in blocks {
                 account.refate(block, Fate::Dropped(Reason::EmptyMessage));
@@ -286,7 +315,7 @@ impl Rollout {
         let value = part.value;
         if part.kind == "encrypted_content" || value.get("encrypted_content").is_some_and(|e| !e.is_default()) {
             self.encrypted(account, &part.pointer, value.get_any(&["encrypted_content", "text"]).or(Some(value)));
-        } else if let Some(source) = value.get_any(&["image_url", "audio_url", "path", "file_id"]) {
+        } else if let Some(source) = value.get_any(MEDIA).filter(|s| !s.is_default()) {
             self.media(account, &part.pointer, &part.kind, Stream::History, source);
         } else if let Some(said) = part.text() {
             if text::is_blank(&said) {
@@ -296,11 +325,12 @@ impl Rollout {
                 let message = self.draft(&part.pointer, from, Kind::Text, said, reason);
                 self.recover(account, &part.pointer, &part.kind, message);
             }
-        } else if !value.is_default() {
+        } else if value.is_default() || value.get_any(MEDIA).is_some() {
             let block = self.block(account, &part.pointer, &part.kind, "");
-            if !self.copied {
-                account.unknown(block, format!("content/{}", part.kind), &readable::text(value));
-            }
+            account.refate(block, Fate::Dropped(Reason::EmptyMessage));
+        } else {
+            let block = self.block(account, &part.pointer, &part.kind, &value.raw_text());
+            self.unknown(account, block, format!("content/{}", part.kind), value);
         }
     }
 
@@ -316,15 +346,17 @@ impl Rollout {
     fn reasoning(&mut self, account: &mut Account, item: Value<'_>, base: &str) {
         let mut readable = false;
         for field in ["summary", "content"] {
-            for part in parts(item.get(field), &format!("{base}/{field}")) {
+            let parts = parts(item.get(field), &format!("{base}/{field}"));
+            for part in &parts {
                 match part.text() {
                     Some(said) => {
                         readable |= !text::is_blank(&said);
                         self.thought(account, &part.text_pointer(), &part.kind, Stream::History, said);
                     }
-                    None => self.other_part(account, &part, MessageType::Assistant, Reason::Reasoning),
+                    None => self.other_part(account, part, MessageType::Assistant, Reason::Reasoning),
                 }
             }
+            self.other_fields(account, &parts);
         }
         let encrypted = self.encrypted(account, &format!("{base}/encrypted_content"), item.get("encrypted_content"));
         if encrypted && !readable {
@@ -397,10 +429,12 @@ impl Rollout {
         let mut said = Vec::new();
         match output {
             Some(list) if field == "output" && list.kind() == JsonType::Array => {
-                for part in parts(Some(list), &pointer) {
+                let parts = parts(Some(list), &pointer);
+                self.other_fields(account, &parts);
+                for part in parts {
                     if part.kind == "encrypted_content" {
                         self.encrypted(account, &part.pointer, Some(part.value));
-                    } else if let Some(source) = part.value.get_any(&["image_url", "audio_url"]) {
+                    } else if let Some(source) = part.value.get_any(MEDIA).filter(|s| !s.is_default()) {
                         said.push(Cow::Owned(media_text(source, &part.kind)));
                     } else {
                         said.push(part.text().unwrap_or_else(|| readable::text(part.value)));
@@ -408,7 +442,7 @@ impl Rollout {
                 }
             }
             Some(object) if field == "output" && object.kind() == JsonType::Object => {
-                said.push(readable::fields(object, &["content"], &[]).into());
+                said.push(readable::fields(object, &["content", "text"], &["type"]).into());
             }
             Some(value) => said.push(readable::text(value)),
             None => {}

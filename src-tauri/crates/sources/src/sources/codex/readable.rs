@@ -67,15 +67,21 @@ pub(super) fn text(value: Value<'_>) -> Cow<'_, str> {
 }
 
 /// Everything an object says but `skip` and what carries nothing: the text of `lead` first, the other
-/// fields as `name: value` lines. A value that is not an object is its own text.
-pub(super) fn fields(object: Value<'_>, lead: &[&str], skip: &[&str]) -> String {
+/// fields as `name: value` lines. A longer text that stands in several fields is told once. A value that
+/// is not an object is its own text.
+pub(super) fn fields<'a>(object: Value<'a>, lead: &[&str], skip: &[&str]) -> String {
     if object.kind() != JsonType::Object {
         return text(object).into_owned();
     }
     let mut out = String::new();
-    let mut line = |name: Option<&str>, value: Value<'_>| {
-        if value.is_default() {
+    let mut told = Vec::new();
+    let mut line = |name: Option<&str>, value: Value<'a>| {
+        let repeats = value.str_len() >= 16 && told.contains(&value.raw());
+        if value.is_default() || repeats {
             return;
+        }
+        if value.str_len() >= 16 && told.len() < 64 {
+            told.push(value.raw());
         }
         if !out.is_empty() {
             out.push('\n');

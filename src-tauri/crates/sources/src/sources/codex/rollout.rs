@@ -98,6 +98,8 @@ pub(super) struct Rollout {
     pub calls: HashMap<String, Call>,
     about: HashMap<String, Vec<AboutCall>>,
     pub thread_name: Option<String>,
+    /// Whether a compaction was read: the event of it says nothing more.
+    pub compacted: bool,
     own_id: Option<String>,
     parent: Option<HashSet<Key>>,
     parent_id: Option<String>,
@@ -139,14 +141,14 @@ impl Rollout {
                 "world_state" => self.world_state(account, payload),
                 "inter_agent_communication" => self.agent_message(account, payload, "/payload", kind),
                 "inter_agent_communication_metadata" => {
-                    self.metadata(account, kind, "/payload", payload, 0);
+                    self.metadata(account, kind);
                 }
-                _ => return self.unknown_record(account, kind, value),
+                _ => return self.unknown(account, record.entry, kind.to_owned(), value),
             },
             None if payload.is_none() && !WRAPPED.contains(&kind) => {
                 return self.bare(account, value);
             }
-            None => return self.unknown_record(account, kind, value),
+            None => return self.unknown(account, record.entry, kind.to_owned(), value),
         }
         self.rest(account, value, "", kind, &["timestamp", "ordinal", "type", "payload", "metadata"]);
     }
@@ -184,7 +186,7 @@ impl Rollout {
         } else if value.get("payload").is_none() && value.get("id").is_some() && value.get("timestamp").is_some() {
             self.header(account, value);
         } else {
-            self.unknown_record(account, "record", value);
+            self.unknown(account, entry, "record".to_owned(), value);
         }
     }
 
@@ -197,7 +199,7 @@ impl Rollout {
         self.own_id = self.own_id.take().or(header.get("id").and_then(Value::non_empty).map(Into::into));
         self.git(account, header);
         let carved = self.instructions(account, header, "");
-        self.metadata(account, "legacy/header", "", header, carved);
+        self.metadata_beside(account, "legacy/header", "", header, carved);
         self.rest(account, header, "", "legacy/header", &["id", "timestamp", "instructions", "git"]);
     }
 
@@ -246,7 +248,7 @@ impl Rollout {
             account.excerpt(block, &tools.raw_text());
             carved += tools.raw().len();
         }
-        self.metadata(account, "session_meta", "/payload", meta, carved);
+        self.metadata_beside(account, "session_meta", "/payload", meta, carved);
         self.rest(account, meta, "/payload", "session_meta", KNOWN_FIELDS);
     }
 
@@ -275,7 +277,7 @@ impl Rollout {
             account.notice(NoticeCode::UnknownVersion, version, Some(self.locator()));
         }
         if let Some(mode) = meta.get("history_mode").and_then(Value::non_empty)
-            && !matches!(&*mode, "legacy" | "paginated")
+            && !matches!(&*mode, "default" | "legacy" | "paginated")
         {
             account.notice(NoticeCode::UnknownVersion, format!("history_mode={mode}"), Some(self.locator()));
         }
@@ -352,7 +354,7 @@ impl Rollout {
             );
             self.once(account, &pointer, "turn_context/instructions", message);
         }
-        self.metadata(account, "turn_context", "/payload", context, carved);
+        self.metadata_beside(account, "turn_context", "/payload", context, carved);
         const KNOWN_FIELDS: &[&str] = &[
             "turn_id", "cwd", "workspace_roots", "current_date", "timezone", "approval_policy", "approvals_reviewer",
             "sandbox_policy", "permission_profile", "active_permission_profile", "network", "file_system_sandbox_policy",
@@ -371,15 +373,6 @@ impl Rollout {
         self.once(account, "/payload", "world_state", message);
     }
 
-    fn unknown_record(&mut self, account: &mut Account, name: &str, value: Value<'_>) {
-        let entry = self.entry();
-        if self.copied {
-            account.refate(entry, Fate::Dropped(Reason::CopiedPrefix));
-        } else {
-            account.unknown(entry, name.to_owned(), &readable::text(value));
-        }
-    }
-
     /// The entry of the record being read.
     pub fn entry(&self) -> EntryId {
         self.here.as_ref().map_or(0, |h| h.entry)
@@ -391,16 +384,17 @@ impl Rollout {
         self.here.as_ref().map_or_else(nowhere, |h| h.locator.clone())
     }
 
-    /// Says that what has no block of its own in `object`, at `base`, is metadata. `carved`: bytes of it
-    /// that have one.
-    pub fn metadata(&self, account: &mut Account, kind: &str, base: &str, object: Value<'_>, carved: usize) {
-        let (entry, fate) = (self.entry(), Fate::Folded(Reason::Metadata, None));
-        account.set_kind(entry, kind.to_owned());
-        if carved == 0 {
-            account.refate(entry, fate);
-        } else {
-            account.block(entry, base, kind.to_owned(), object.raw().len().saturating_sub(carved), fate);
-        }
+    /// Says that the whole record is metadata.
+    pub fn metadata(&self, account: &mut Account, kind: &str) {
+        account.set_kind(self.entry(), kind.to_owned());
+        account.refate(self.entry(), Fate::Folded(Reason::Metadata, None));
+    }
+
+    /// Says that `object`, at `base`, is metadata but for `carved` bytes that have blocks of their own.
+    pub fn metadata_beside(&self, account: &mut Account, kind: &str, base: &str, object: Value<'_>, carved: usize) {
+        account.set_kind(self.entry(), kind.to_owned());
+        let bytes = object.raw().len().saturating_sub(carved);
+        account.block(self.entry(), base, kind.to_owned(), bytes, Fate::Folded(Reason::Metadata, None));
     }
 
     /// Lists fields with content that no version known here writes.
@@ -413,14 +407,21 @@ impl Rollout {
         }
     }
 
+    /// Keeps something unknown raw, with the record's time.
+    pub fn unknown(&self, account: &mut Account, entry: EntryId, name: String, value: Value<'_>) {
+        if self.copied {
+            return account.refate(entry, Fate::Dropped(Reason::CopiedPrefix));
+        }
+        let id = account.unknown(entry, name, &readable::text(value));
+        account.message(id).when = self.here.as_ref().map_or(When::MISSING, |h| h.when);
+    }
+
     /// Keeps a field that no version known here writes.
     pub fn unknown_field(&self, account: &mut Account, kind: &str, base: &str, name: &str, value: Value<'_>) {
         let pointer = format!("{base}/{}", name.replace('~', "~0").replace('/', "~1"));
         let fate = Fate::Dropped(Reason::CopiedPrefix);
         let block = account.block(self.entry(), pointer, format!("{kind}/{name}"), value.raw().len(), fate);
-        if !self.copied {
-            account.unknown(block, format!("{kind}/{name}"), &readable::text(value));
-        }
+        self.unknown(account, block, format!("{kind}/{name}"), value);
     }
 
     /// A recovered message of this record. Pushing it is up to the caller.
