@@ -232,6 +232,16 @@ impl Account {
         entry + 1 == self.entries.len()
     }
 
+    /// The kind of an entry.
+    pub fn kind(&self, entry: EntryId) -> &str {
+        &self.entries[entry].1.kind
+    }
+
+    /// Whether there is such an entry.
+    pub fn has_entry(&self, entry: EntryId) -> bool {
+        entry < self.entries.len()
+    }
+
     /// Shows the beginning of what an entry stands for; for what is in no message.
     pub fn excerpt(&mut self, entry: EntryId, content: &str) {
         self.entries[entry].1.excerpt = Some(text::excerpt(content, EXCERPT));

@@ -1,36 +1,180 @@
-//! GitHub Copilot.
+//! GitHub Copilot: chat sessions of VS Code and its kin, and the command line tool.
+//!
+//! `discovery` finds sessions; `log` reads one into a `state`, whose first snapshot gives the messages
+//! of the published rules (`reference`); a `teller` accounts for everything, told what things mean by
+//! `session`, `response` and `metadata`. Sessions of events (the command line tool, transcripts of the
+//! extension) are `events`. Deliberately absent: stores of Visual Studio and of JetBrains' editors.
 
-use crate::{Account, Detection, Evidence, ReadError, Roots, ScanError, SourceAdapter, SourceManifest, Words};
-use assay_model::Candidate;
+mod discovery;
+mod events;
+mod log;
+mod manifest;
+mod metadata;
+mod reference;
+mod response;
+mod session;
+mod state;
+mod teller;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use crate::readers::json::Tape;
+use crate::readers::sqlite::Snapshot;
+use crate::{
+    Account, Detection, Evidence, EvidenceFile, Fate, ReadError, Roots, Row, ScanError, SourceAdapter, SourceManifest,
+};
+use assay_model::{Candidate, Link, NoticeCode, Reason, Relation};
+use discovery::{Copy, Hint, OLD_SESSIONS, Shape};
 
 /// The adapter.
 pub(super) struct Adapter;
 
-static MANIFEST: SourceManifest = SourceManifest {
-    name: "copilot",
-    display_name: "GitHub Copilot",
-    parser_version: "copilot@1",
-    blurb: Words { en: "", zh: "" },
-    icon: "",
-    deletes_after_days: None,
-    resume_command: None,
-    boundaries: &[],
-};
-
 impl SourceAdapter for Adapter {
     fn manifest(&self) -> &'static SourceManifest {
-        &MANIFEST
+        &manifest::MANIFEST
     }
 
-    fn detect(&self, _roots: &Roots) -> Detection {
-        Detection::of(Vec::new())
+    fn detect(&self, roots: &Roots) -> Detection {
+        let found = discovery::find(roots);
+        let mut detection = Detection::of(found.roots);
+        detection.error = found.errors.first().map(ToString::to_string);
+        detection
     }
 
-    fn scan(&self, _roots: &Roots, _found: &Detection, _sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {}
+    fn scan(&self, roots: &Roots, _found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
+        let found = discovery::find(roots);
+        found.candidates.into_iter().for_each(|candidate| sink(Ok(candidate)));
+        found.errors.into_iter().for_each(|error| sink(Err(error)));
+    }
 
     fn collect(&self, roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
-        Evidence::of_file(roots, candidate)
+        let hint = hint(candidate);
+        let mut evidence = Evidence::default();
+        if let Some(copy) = hint.copy_of.as_ref().filter(|copy| copy.shape != Shape::Row) {
+            // It may be gone by now: then this is no copy of anything.
+            evidence.consulted.extend(EvidenceFile::open(roots, &copy.path).ok());
+        }
+        match hint.element {
+            Some(element) => collect_row(roots, candidate, element, &mut evidence)?,
+            None => {
+                evidence.files.push(EvidenceFile::open(roots, &candidate.file_path)?);
+                for path in &hint.beside {
+                    evidence.files.push(EvidenceFile::open(roots, path)?);
+                }
+            }
+        }
+        Ok(evidence)
     }
 
-    fn fill(&self, _candidate: &Candidate, _evidence: &Evidence, _account: &mut Account) {}
+    fn fill(&self, candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
+        let hint = hint(candidate);
+        if candidate.project_dir.is_empty() {
+            account.project_name = "Global".to_owned();
+        }
+        if let Some(copy) = &hint.copy_of {
+            account.links.push(Link { relation: Relation::Copy, conversation: copy.id.clone(), tool_call_id: None });
+            account.notice(NoticeCode::DuplicateOf, copy.id.clone(), None);
+            if is_contained(copy, candidate, evidence, &hint) {
+                return account_for_copy(evidence, account);
+            }
+        }
+        fill(&hint, evidence, account);
+    }
+}
+
+fn hint(candidate: &Candidate) -> Hint {
+    serde_json::from_value(candidate.hint.clone()).unwrap_or_else(|_| Hint {
+        shape: match candidate.file_path.extension().is_some_and(|e| e == "json") {
+            true => Shape::Whole,
+            false => Shape::Log,
+        },
+        title: None,
+        element: None,
+        beside: Vec::new(),
+        copy_of: None,
+    })
+}
+
+fn collect_row(roots: &Roots, candidate: &Candidate, element: usize, evidence: &mut Evidence) -> Result<(), ReadError> {
+    let snapshot = Snapshot::open(roots, &candidate.file_path)?;
+    let row = snapshot.connect()?.row("ItemTable", OLD_SESSIONS)?;
+    let gone = || ReadError::Gone(candidate.file_path.clone());
+    let row = row.ok_or_else(gone)?;
+    let mut tape = Tape::new();
+    let value = tape.read_whole(row.bytes()).map_err(|_| gone())?;
+    let session = discovery::elements(value).nth(element).ok_or_else(gone)?;
+    evidence.rows.push(Row {
+        key: Some(format!("{OLD_SESSIONS}/{element}").into()),
+        value: Some(session.raw().to_vec()),
+        file: row.file.clone(),
+        table: row.table.clone(),
+    });
+    evidence.notices.push(snapshot.notice());
+    Ok(())
+}
+
+fn fill(hint: &Hint, evidence: &Evidence, account: &mut Account) {
+    match (hint.shape, evidence.files.first(), evidence.rows.first()) {
+        (Shape::Row, _, Some(row)) => {
+            let read = log::read_row(account, row);
+            session::tell(account, &read, hint.title.clone());
+        }
+        (Shape::Log, Some(file), _) => {
+            let read = log::read_log(account, file);
+            session::tell(account, &read, hint.title.clone());
+        }
+        (Shape::Whole, Some(file), _) => {
+            let read = log::read_whole(account, file);
+            session::tell(account, &read, hint.title.clone());
+        }
+        (Shape::Events, Some(_), _) => events::tell(account, &evidence.files),
+        (Shape::Legacy, Some(file), _) => events::tell_legacy(account, file),
+        (Shape::Row, _, None) | (Shape::Log | Shape::Whole | Shape::Events | Shape::Legacy, None, _) => {}
+    }
+}
+
+/// Whether the session that goes by the plain id says everything that this copy of it says.
+fn is_contained(copy: &Copy, candidate: &Candidate, evidence: &Evidence, hint: &Hint) -> bool {
+    let Some(original) = evidence.consulted.first() else { return false };
+    let theirs = told(&Hint { shape: copy.shape, copy_of: None, element: None, ..hint.clone() }, candidate, |account, of| {
+        let read = match of.shape {
+            Shape::Log => log::read_log(account, original),
+            Shape::Whole => log::read_whole(account, original),
+            Shape::Events => return events::tell(account, std::slice::from_ref(original)),
+            Shape::Row | Shape::Legacy => return,
+        };
+        session::tell(account, &read, None);
+    });
+    let mine = told(hint, candidate, |account, of| fill(of, evidence, account));
+    let known: std::collections::HashSet<&str> = theirs.iter().map(String::as_str).collect();
+    !mine.is_empty() && mine.iter().all(|text| known.contains(text.as_str()) || theirs.iter().any(|t| t.contains(text.as_str())))
+}
+
+/// Every text that a session says.
+fn told(hint: &Hint, candidate: &Candidate, tell: impl FnOnce(&mut Account, &Hint)) -> Vec<String> {
+    let mut account = Account::new(candidate, &Evidence::default());
+    tell(&mut account, hint);
+    let texts = account.messages().iter().flat_map(|m| [Some(m.content.clone()), m.thinking.clone()]);
+    texts.flatten().filter(|t| !t.is_empty()).collect()
+}
+
+/// Accounts for a copy that says nothing of its own.
+fn account_for_copy(evidence: &Evidence, account: &mut Account) {
+    for file in &evidence.files {
+        let locator = assay_model::Locator::Bytes {
+            file: file.file.clone(),
+            byte_start: 0,
+            byte_end: file.bytes,
+            line: 1,
+            pointer: None,
+        };
+        if file.bytes > 0 {
+            account.record(locator, "copy", file.bytes, Fate::Dropped(Reason::Duplicate));
+        }
+        account.extent(file.file.clone(), file.bytes);
+    }
+    for row in &evidence.rows {
+        account.record(row.locator(), "copy", row.bytes().len() as u64, Fate::Dropped(Reason::Duplicate));
+    }
 }

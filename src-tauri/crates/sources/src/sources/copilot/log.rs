@@ -1,0 +1,377 @@
+//! The files of a session: a mutation log (`.jsonl`), a whole session (`.json`), or a row. Reads them
+//! into a [`Session`]: the final state, what went on the way, and what could not be applied.
+//!
+//! The log is replayed as VS Code does (`objectMutationLog.ts`), which gives a session up at the first
+//! bad line; here the state before it stands, what follows is listed, and a later snapshot is trusted
+//! again. The published rules read the literal first line alone: their messages are made from it before
+//! any change is applied. Deliberately absent: what fields mean (`session.rs`).
+
+use super::reference::{self, Turn};
+use super::state::{NotApplied, Place, State, Step, path_of};
+use crate::readers::json::{Malformed, Tape, Value};
+use crate::{Account, EntryId, EvidenceFile, Fate, Record, Row};
+use assay_model::{Locator, NoticeCode, Reason};
+use std::io::BufRead;
+
+/// A change that could not be applied.
+#[derive(Debug)]
+pub(super) struct Unapplied {
+    /// What it would have changed.
+    pub path: Vec<Step>,
+    /// What it would have written.
+    pub node: super::state::Node,
+    /// Where that stands.
+    pub place: Place,
+}
+
+/// A session as it was read.
+#[derive(Debug)]
+pub(super) struct Session {
+    /// The final state, and what went on the way.
+    pub state: State,
+    /// The entry of each record.
+    pub records: Vec<EntryId>,
+    /// The messages of the published rules, by request of the first record.
+    pub turns: Vec<Turn>,
+    /// Why the published rules see nothing of the session, if they do not.
+    pub unseen: Option<Reason>,
+    /// Changes that stand after damage.
+    pub unapplied: Vec<Unapplied>,
+    /// Whether there was a snapshot at all.
+    pub has_snapshot: bool,
+}
+
+impl Session {
+    fn new() -> Self {
+        Self {
+            state: State::empty(),
+            records: Vec::new(),
+            turns: Vec::new(),
+            unseen: None,
+            unapplied: Vec::new(),
+            has_snapshot: false,
+        }
+    }
+
+    fn place(&self, pointer: &str) -> Place {
+        Place { record: self.records.len().saturating_sub(1) as u32, pointer: pointer.to_owned() }
+    }
+
+    /// Takes `value` for the whole session.
+    fn snapshot(&mut self, value: Value<'_>) {
+        let wrapped = value.get("v").filter(|v| !v.is_null());
+        let place = self.place(if wrapped.is_some() { "/v" } else { "" });
+        self.state.replace(wrapped.unwrap_or(value), place);
+        self.has_snapshot = true;
+    }
+}
+
+/// What the published rules make of a first record: is it a snapshot?
+fn is_snapshot(value: Value<'_>) -> bool {
+    value.get("kind").is_none_or(|k| k.f64() == Some(0.0))
+}
+
+/// Reads a mutation log.
+pub(super) fn read_log(account: &mut Account, file: &EvidenceFile) -> Session {
+    let first_line = FirstLine::of(file);
+    let mut session = Session::new();
+    let mut trusted = true;
+    let mut next = 0;
+    account.read_jsonl(file, |account, record| {
+        // Damage between this record and the one before it: what stands after it is not applied.
+        if (next..record.entry).any(|entry| account.kind(entry) != "blank") && session.has_snapshot {
+            trusted = false;
+        }
+        next = record.entry + 1;
+        session.records.push(record.entry);
+        let first = session.records.len() == 1;
+        if first {
+            session.unseen = first_line.unseen(&record);
+        }
+        if let Err(NotApplied(why)) = apply(account, &mut session, &record, &mut trusted, first) {
+            account.notice(NoticeCode::PatchNotApplied, why, Some(record.locator.clone()));
+        }
+    });
+    if !session.has_snapshot && !session.records.is_empty() {
+        account.notice(NoticeCode::SnapshotMissing, "", None);
+    }
+    if session.records.is_empty() {
+        session.unseen = Some(Reason::DamagedSnapshot);
+        salvage_first(account, file, &mut session);
+    }
+    session
+}
+
+fn apply(
+    account: &mut Account,
+    session: &mut Session,
+    record: &Record<'_>,
+    trusted: &mut bool,
+    first: bool,
+) -> Result<(), NotApplied> {
+    let value = record.value;
+    let kind = value.get("kind");
+    let code = kind.and_then(Value::f64).filter(|n| n.fract() == 0.0).map(|n| n as i64);
+    let bare = first && kind.is_none() && value.get_any(&["requests", "sessionId", "version"]).is_some();
+    if code == Some(0) || bare {
+        account.set_kind(record.entry, "snapshot");
+        session.snapshot(value);
+        *trusted = true;
+        if first && session.unseen.is_none() {
+            session.turns = reference::turns(account, &session.state, record.entry);
+        }
+        return Ok(());
+    }
+    let v = value.get("v");
+    let outcome = match code {
+        Some(1 | 3) => {
+            account.set_kind(record.entry, if code == Some(1) { "set" } else { "delete" });
+            path_of(value.get("k")).and_then(|path| {
+                let v = v.filter(|_| code == Some(1));
+                if !*trusted {
+                    return Err(NotApplied("after damage"));
+                }
+                if path.is_empty() && v.is_some() {
+                    // VS Code takes no notice of it: neither a change nor damage.
+                    keep_unapplied(session, path, v);
+                    return Ok(());
+                }
+                let place = session.place("/v");
+                session.state.set(&path, v, place)
+            })
+        }
+        Some(2) => {
+            account.set_kind(record.entry, "push");
+            path_of(value.get("k")).and_then(|path| {
+                if !*trusted {
+                    return Err(NotApplied("after damage"));
+                }
+                let keep = match value.get("i") {
+                    None => None,
+                    Some(i) if i.is_null() => Some(0),
+                    Some(i) => match i.i64().and_then(|i| usize::try_from(i).ok()) {
+                        Some(i) => Some(i),
+                        None => return Err(NotApplied("a length that is none")),
+                    },
+                };
+                let place = session.place("/v");
+                session.state.push(&path, v.filter(|v| !v.is_null()), keep, &place)
+            })
+        }
+        _ => {
+            let name = match kind {
+                Some(kind) => format!("log/{}", kind.raw_text()),
+                None => "log".to_owned(),
+            };
+            account.unknown(record.entry, name, &value.raw_text());
+            // Before any snapshot there is no state that it could have spoilt.
+            *trusted &= !session.has_snapshot;
+            return Err(NotApplied("a kind that is not known"));
+        }
+    };
+    if outcome.is_err() {
+        *trusted &= !session.has_snapshot;
+        let path = path_of(value.get("k")).unwrap_or_default();
+        keep_unapplied(session, path, v);
+    }
+    outcome
+}
+
+fn keep_unapplied(session: &mut Session, path: Vec<Step>, v: Option<Value<'_>>) {
+    if let Some(v) = v {
+        let place = session.place("/v");
+        session.unapplied.push(Unapplied { path, node: super::state::Node::of(v), place });
+    }
+}
+
+/// The first physical line, as the published rules cut it off: at a line feed or a carriage return.
+struct FirstLine {
+    end: u64,
+    mark: bool,
+    blank: bool,
+}
+
+impl FirstLine {
+    fn of(file: &EvidenceFile) -> Self {
+        let mut line = Self { end: 0, mark: false, blank: true };
+        let Ok(mut reader) = file.reader() else { return line };
+        loop {
+            let Ok(chunk) = reader.fill_buf() else { return line };
+            if chunk.is_empty() {
+                return line;
+            }
+            if line.end == 0 {
+                line.mark = chunk.starts_with(b"\xEF\xBB\xBF");
+            }
+            let end = memchr::memchr2(b'\n', b'\r', chunk);
+            let taken = end.unwrap_or(chunk.len());
+            line.blank &= chunk[..taken].iter().all(u8::is_ascii_whitespace);
+            line.end += taken as u64;
+            if end.is_some() {
+                return line;
+            }
+            reader.consume(taken);
+        }
+    }
+
+    /// Why the published rules see nothing, given the first record of the file.
+    fn unseen(&self, record: &Record<'_>) -> Option<Reason> {
+        if self.blank {
+            return Some(Reason::MissingSnapshot);
+        }
+        let whole = match record.locator {
+            Locator::Bytes { byte_start: 0, byte_end, line: 1, .. } => {
+                let length = record.value.span().end as u64;
+                length <= self.end && *byte_end >= self.end
+            }
+            Locator::Bytes { .. } | Locator::Row { .. } => false,
+        };
+        if !whole || self.mark || record.value.repairs().control_bytes > 0 {
+            return Some(Reason::DamagedSnapshot);
+        }
+        (!is_snapshot(record.value)).then_some(Reason::MissingSnapshot)
+    }
+}
+
+/// Reads a file that is one session.
+pub(super) fn read_whole(account: &mut Account, file: &EvidenceFile) -> Session {
+    let bytes = match file.read_all() {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            account.notice(NoticeCode::TruncatedFile, error.to_string(), None);
+            return Session::new();
+        }
+    };
+    account.extent(file.file.clone(), bytes.len() as u64);
+    if bytes.is_empty() {
+        return Session::new();
+    }
+    let locator = Locator::Bytes {
+        file: file.file.clone(),
+        byte_start: 0,
+        byte_end: bytes.len() as u64,
+        line: 1,
+        pointer: None,
+    };
+    read_text(account, locator, &bytes, file.growing)
+}
+
+/// Reads a session that an old version kept in a row.
+pub(super) fn read_row(account: &mut Account, row: &Row) -> Session {
+    read_text(account, row.locator(), row.bytes(), false)
+}
+
+fn read_text(account: &mut Account, locator: Locator, bytes: &[u8], growing: bool) -> Session {
+    let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let text = &bytes[mark..];
+    let mut session = Session::new();
+    if text.iter().all(u8::is_ascii_whitespace) {
+        account.record(locator, "blank", bytes.len() as u64, Fate::Dropped(Reason::BlankLine));
+        return session;
+    }
+    let entry = account.record(locator.clone(), "session", bytes.len() as u64, Fate::Dropped(Reason::EmptyMessage));
+    session.records.push(entry);
+    let mut tape = Tape::new();
+    match tape.read_whole(text) {
+        Ok(value) if value.kind() == crate::readers::json::JsonType::Object => {
+            account.repaired(&locator, value.repairs());
+            session.unseen = match () {
+                () if mark > 0 || value.repairs().control_bytes > 0 => Some(Reason::DamagedSnapshot),
+                () if !is_snapshot(value) => Some(Reason::MissingSnapshot),
+                () => None,
+            };
+            session.snapshot(value);
+            if session.unseen.is_none() {
+                session.turns = reference::turns(account, &session.state, entry);
+            }
+        }
+        Ok(value) => {
+            account.unknown(entry, "not-a-record", &value.raw_text());
+        }
+        Err(damage) => {
+            session.unseen = Some(Reason::DamagedSnapshot);
+            if damage.truncated {
+                account.notice(NoticeCode::TruncatedFile, "", Some(locator));
+            }
+            salvage(account, &mut session, entry, text, damage, growing);
+        }
+    }
+    session
+}
+
+/// Takes what can be read of a log that was cut off within its first line.
+fn salvage_first(account: &mut Account, file: &EvidenceFile, session: &mut Session) {
+    let mut line = Vec::new();
+    let read = file.reader().and_then(|mut reader| reader.read_until(b'\n', &mut line));
+    let mut tape = Tape::new();
+    let Some(damage) = read.ok().and_then(|_| tape.read(&line).err()) else { return };
+    if damage.truncated && line.first() == Some(&b'{') && account.has_entry(0) {
+        session.records.push(0);
+        salvage(account, session, 0, &line, damage, file.growing);
+    }
+}
+
+/// Closes what a text that was cut off left open, and reads that.
+fn salvage(
+    account: &mut Account,
+    session: &mut Session,
+    entry: EntryId,
+    text: &[u8],
+    damage: Malformed,
+    growing: bool,
+) {
+    let fate = if growing && damage.truncated { Fate::Pending } else { Fate::Dropped(Reason::MalformedJson) };
+    account.set_kind(entry, "malformed");
+    account.refate(entry, fate);
+    let tail = &text[damage.at.min(text.len())..];
+    account.excerpt(entry, &String::from_utf8_lossy(if tail.is_empty() { text } else { tail }));
+    let mut tape = Tape::new();
+    for closed in closings(&text[..damage.at.min(text.len())]) {
+        let Ok(value) = tape.read_whole(&closed) else { continue };
+        session.snapshot(value);
+        account.block(entry, "", "tail", text.len().saturating_sub(damage.at), fate);
+        return;
+    }
+}
+
+/// Ways to close a JSON text that was cut off: within a string, or after the last whole member.
+fn closings(text: &[u8]) -> Vec<Vec<u8>> {
+    let (mut open, mut string, mut escaped) = (Vec::new(), false, false);
+    let mut whole: Option<(usize, Vec<u8>)> = None;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if string => escaped = true,
+            b'"' => string = !string,
+            _ if string => {}
+            b'{' => open.push(b'}'),
+            b'[' => open.push(b']'),
+            b'}' | b']' => {
+                open.pop();
+            }
+            b',' => whole = Some((at, open.clone())),
+            _ => {}
+        }
+    }
+    let close = |end: usize, quote: &[u8], open: &[u8]| {
+        let mut closed = text[..end].to_vec();
+        closed.extend_from_slice(quote);
+        closed.extend(open.iter().rev());
+        closed
+    };
+    let mut ways = Vec::new();
+    if string {
+        // An escape that was cut in two goes with the cut.
+        let keep = (1..=6.min(text.len())).find(|n| text[text.len() - n] == b'\\').filter(|_| {
+            let tail = &text[text.len().saturating_sub(6)..];
+            escaped || tail.windows(2).any(|w| w == b"\\u")
+        });
+        ways.push(close(text.len() - keep.unwrap_or(0), b"\"", &open));
+    } else {
+        ways.push(close(text.len(), b"", &open));
+    }
+    if let Some((at, open)) = whole {
+        ways.push(close(at, b"", &open));
+    }
+    ways
+}
