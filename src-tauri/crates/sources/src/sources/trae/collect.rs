@@ -8,6 +8,7 @@ use crate::readers::sqlite::{Reader, Snapshot};
 use crate::{Evidence, EvidenceFile, ReadError, Roots, Row, roots};
 use assay_model::{Candidate, NoticeCode};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Where a session stands.
@@ -185,7 +186,7 @@ fn loose(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
     let reader = snapshot.connect()?;
     let mut evidence = Evidence { notices: vec![snapshot.notice()], ..Evidence::default() };
     let keys = keys(&reader)?;
-    let mut known = Vec::new();
+    let mut known = HashSet::new();
     for (key, _) in keys.iter().filter(|(_, family)| *family == Family::Sessions) {
         let Some(row) = reader.row(TABLE, key)? else { continue };
         store::read(row.bytes(), |read| loose_in(file, key, row.bytes(), &read, &mut known, &mut evidence.rows));
@@ -200,7 +201,7 @@ fn loose(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
             }
             Family::Draft | Family::Suggestion => {
                 let owner = store::session_of(key, *family);
-                if owner.is_none_or(|id| !known.iter().any(|k| k == id)) {
+                if owner.is_none_or(|id| !known.contains(id)) {
                     evidence.rows.extend(reader.row(TABLE, key)?);
                 }
             }
@@ -216,7 +217,7 @@ fn loose_in(
     key: &str,
     bytes: &[u8],
     read: &store::Read<'_>,
-    known: &mut Vec<String>,
+    known: &mut HashSet<String>,
     rows: &mut Vec<Row>,
 ) {
     let taken = read.value.map(store::take).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! One session: its head, its messages by the published rules, what lies beside it, its copies.
 
 use super::message::{self, Parts, Part};
+use super::extras;
 use super::store::{self, Family};
 use crate::readers::json::{JsonType, Tape, Value};
 use crate::account::base_name;
@@ -159,7 +160,7 @@ impl Session<'_> {
         let role = value.get_str("role").unwrap_or(Cow::Borrowed(""));
         self.account.set_kind(entry, format!("message/{}", if role.is_empty() { "no-role" } else { &*role }));
         let parts = Parts::of(value, &role, copy);
-        let id = self.id_of(value, row);
+        let id = self.id_of(value, row, parts.is_kept());
         let own = value.get("timestamp").filter(|at| at.kind() == JsonType::Number && !at.is_default());
 
         let mut reference = None;
@@ -207,8 +208,8 @@ impl Session<'_> {
             let block = self.account.block(entry, "/timestamp", "timestamp", raw.len(), fate);
             self.account.excerpt(block, &raw);
         }
-        for extra in message::extras(value, parts.said()) {
-            message::recover_extra(self.account, entry, &id, extra, &locator);
+        for extra in extras::extras(value, parts.said()) {
+            extras::recover_extra(self.account, entry, &id, extra, &locator);
         }
         for (inside, field) in parts.fields {
             self.field(entry, field, inside, owner);
@@ -258,14 +259,17 @@ impl Session<'_> {
         when
     }
 
-    /// The tool's own id, made unlike all others of the conversation.
-    fn id_of(&mut self, message: Value<'_>, row: &Row) -> String {
-        let written = ["agentMessageId", "turnId"].iter().find_map(|name| message.get(name)?.non_empty());
+    /// The tool's own id, made unlike all others of the conversation. A turn's id stands on several
+    /// messages: one that the published rules keep has the first claim to it.
+    fn id_of(&mut self, message: Value<'_>, row: &Row, kept: bool) -> String {
+        let written = |name| message.get(name).and_then(Value::non_empty);
         let turn = message.get("turnIndex").filter(|t| t.kind() == JsonType::Number);
-        let id = match (written, turn) {
-            (Some(written), _) => written.into_owned(),
-            (None, Some(turn)) => format!("{}-{}", self.id, turn.raw_text()),
-            (None, None) => format!("{}{}", self.id, store::split_key(row.key.as_deref().unwrap_or("")).1),
+        let place = store::split_key(row.key.as_deref().unwrap_or("")).1;
+        let id = match (written("agentMessageId"), written("turnId"), turn) {
+            (Some(own), _, _) => own.into_owned(),
+            (None, Some(turn), _) if kept => turn.into_owned(),
+            (None, None, Some(turn)) if kept => format!("{}-{}", self.id, turn.raw_text()),
+            (None, _, _) => format!("{}{place}", self.id),
         };
         let mut unlike = id.clone();
         let mut n = 1;

@@ -94,8 +94,8 @@ fn history(row: &Row, known: &HashSet<&str>, account: &mut Account) {
         account.recover(entry, "/inputText", "prompt", Message { when, has_code: text::has_fence(&prompt), ..message });
     }
     let base = id_of(row, "");
-    for part in super::message::prompt_extras(item, &prompt) {
-        super::message::recover_extra(account, entry, &base, part, &row.locator());
+    for part in super::extras::prompt_extras(item, &prompt) {
+        super::extras::recover_extra(account, entry, &base, part, &row.locator());
     }
 }
 

@@ -1,10 +1,9 @@
-//! One message taken apart, and the published rules' choice among its parts.
+//! One message taken apart. What becomes of the parts is the next module's choice.
 
+use super::extras::readable;
 use super::store;
-use crate::readers::binary;
 use crate::readers::json::{JsonType, Value};
-use crate::{Account, EntryId, Fate};
-use assay_model::{Kind, Locator, Message, MessageType, Reason, text};
+use assay_model::{Kind, MessageType};
 use std::borrow::Cow;
 
 /// What a part is.
@@ -89,7 +88,7 @@ pub(super) struct Part<'a> {
     /// Whether the published rules keep it.
     pub kept: bool,
     /// Whether it stands where they look at all.
-    published: bool,
+    pub(super) published: bool,
 }
 
 /// A field that is no content by itself.
@@ -111,7 +110,8 @@ pub(super) const SESSION_IDS: &[&str] = &["sessionId", "id", "key", "createdAt",
 pub(super) const SESSION_FACTS: &[&str] =
     &["title", "name", "type", "model", "agentType", "agentName", "status", "mode", "version", "schemaVersion"];
 
-const MESSAGE_IDS: &[&str] = &[
+/// Ids, order and times of a message.
+pub(super) const MESSAGE_IDS: &[&str] = &[
     "role", "sessionId", "turnId", "turnIndex", "timestamp", "agentMessageId", "id", "messageId", "parentId",
     "createdAt", "updatedAt",
 ];
@@ -120,7 +120,7 @@ const STEP_IDS: &[&str] = &["id", "toolCallId", "stepId", "index", "timestamp", 
 const STEP_FACTS: &[&str] = &["status", "type", "timing", "title"];
 
 /// Fields of attachments.
-const EXTRAS: &[&str] = &["parsedQuery", "multiMedia", "files", "images", "attachments"];
+pub(super) const EXTRAS: &[&str] = &["parsedQuery", "multiMedia", "files", "images", "attachments"];
 const ERRORS: &[&str] = &["error", "errorMessage", "errorInfo"];
 const PARAMS: &[&str] = &["params", "arguments", "input"];
 const RESULTS: &[&str] = &["result", "output"];
@@ -160,8 +160,10 @@ pub(super) struct Parts<'a> {
     pub has_tool_use: bool,
     /// Whether this is a copy whose original differs.
     pub copy: bool,
-    mapped: bool,
-    shadowed: bool,
+    /// Whether the published rules know the role.
+    pub(super) mapped: bool,
+    /// Whether direct content hides what is nested.
+    pub(super) shadowed: bool,
 }
 
 impl<'a> Parts<'a> {
@@ -371,214 +373,4 @@ impl<'a> Parts<'a> {
             self.fields.push((inside, field));
         }
     }
-
-    /// The published rules' choice: direct content if it is not blank, else what is nested.
-    fn choose(&mut self) {
-        if !self.mapped {
-            return;
-        }
-        let is = |part: &Part<'_>, slot: Slot| part.published && part.slot == slot;
-        let has = |list: &[Part<'_>], slots: &[Slot]| list.iter().any(|p| slots.iter().any(|slot| is(p, *slot)));
-        let direct = self.list.iter().any(|p| is(p, Slot::Direct) && !text::is_blank(&p.text));
-        let mut thinking: Vec<&str> = Vec::new();
-        let mut texts: Vec<&str> = Vec::new();
-        let texts_of: &[Slot] = if direct || self.from == MessageType::User {
-            self.shadowed = direct;
-            &[Slot::Direct]
-        } else if has(&self.list, &[Slot::Proposal, Slot::FinishThought]) {
-            &[Slot::Proposal, Slot::FinishThought]
-        } else {
-            &[Slot::GuidelineThought]
-        };
-        let thinking_of: &[Slot] = if direct || self.from == MessageType::User {
-            &[]
-        } else {
-            &[Slot::ProposalReasoning, Slot::StepReasoning]
-        };
-        for part in self.list.iter().filter(|part| part.published) {
-            if texts_of.contains(&part.slot) {
-                texts.push(&part.text);
-            }
-            if thinking_of.contains(&part.slot) {
-                thinking.push(&part.text);
-            }
-        }
-        let text = text::trim(&texts.join("\n\n")).to_owned();
-        let thinking = (!thinking.is_empty()).then(|| thinking.join("\n"));
-        (self.text, self.thinking) = (text, thinking);
-        if !self.is_kept() {
-            return;
-        }
-        for part in &mut self.list {
-            let of_text = texts_of.contains(&part.slot) && !self.text.is_empty();
-            part.kept = part.published && (of_text || thinking_of.contains(&part.slot));
-        }
-    }
-
-    /// Whether the published rules keep the message.
-    pub fn is_kept(&self) -> bool {
-        !self.text.is_empty() || self.thinking.is_some()
-    }
-
-    /// The part at whose place the kept message stands: its last text, else its last thinking.
-    pub fn anchor(&self) -> Option<usize> {
-        let last = |of: &dyn Fn(&Part<'_>) -> bool| self.list.iter().rposition(of);
-        last(&|part| part.kept && part.slot.kind() == Kind::Text).or_else(|| last(&|part| part.kept))
-    }
-
-    /// The text that a person wrote or read, to know copies of it.
-    pub fn said(&self) -> &str {
-        self.list.iter().find(|part| part.slot == Slot::Direct).map_or("", |part| &part.text)
-    }
-
-    /// Why the published rules lose `part`.
-    pub fn reason(&self, part: &Part<'_>) -> Reason {
-        let blank = text::is_blank(&part.text);
-        if part.slot == Slot::FinishSummary && self.repeats(part) {
-            return Reason::Duplicate;
-        }
-        match part.slot {
-            Slot::Call | Slot::Result => {}
-            _ if blank => return Reason::EmptyMessage,
-            _ => {}
-        }
-        if self.copy {
-            return Reason::ExtendedCoverage;
-        }
-        if !self.mapped {
-            return Reason::RoleNotMapped;
-        }
-        if !part.published {
-            return Reason::LegacyShape;
-        }
-        match part.slot {
-            Slot::Error => Reason::ErrorRecord,
-            Slot::Result => Reason::ToolResult,
-            Slot::Call if self.is_kept() => Reason::ToolInput,
-            Slot::Call => Reason::ToolOnlyMessage,
-            Slot::StepThought if !self.shadowed && !self.is_kept() => Reason::ToolOnlyMessage,
-            Slot::StepThought | Slot::FinishSummary | Slot::Other if !self.shadowed => Reason::UnmappedResponsePart,
-            Slot::Direct
-            | Slot::Proposal
-            | Slot::ProposalReasoning
-            | Slot::GuidelineThought
-            | Slot::FinishThought
-            | Slot::FinishSummary
-            | Slot::StepThought
-            | Slot::StepReasoning
-            | Slot::Other => Reason::NestedContentShadowed,
-        }
-    }
-
-    /// Whether a text stands word for word in another part that is told anyway.
-    fn repeats(&self, part: &Part<'_>) -> bool {
-        let others = self.list.iter().filter(|p| p.slot == Slot::FinishThought || p.slot == Slot::Direct);
-        others.into_iter().any(|other| text::trim(&other.text) == text::trim(&part.text))
-    }
-}
-
-/// Something handed to the model with a prompt.
-#[derive(Debug)]
-pub(super) struct Extra<'a> {
-    pointer: String,
-    value: Value<'a>,
-    /// Whether the prompt says it anyway.
-    said: bool,
-}
-
-/// Attachments of a message. `said` is the message's own text: prompts repeat themselves in pieces.
-pub(super) fn extras<'a>(object: Value<'a>, said: &str) -> Vec<Extra<'a>> {
-    let mut extras = Vec::new();
-    for name in EXTRAS {
-        let Some(value) = object.get(name).filter(|value| store::has_text(*value)) else { continue };
-        let elements = store::members(value);
-        let whole = elements.is_empty().then(|| (String::new(), value));
-        for (step, value) in elements.into_iter().chain(whole) {
-            if !value.is_default() {
-                let said = value.str().is_some_and(|text| said.contains(text::trim(&text)));
-                extras.push(Extra { pointer: format!("/{name}{step}"), value, said });
-            }
-        }
-    }
-    extras
-}
-
-/// Attachments of a prompt of the input history, and fields of it that nobody knows.
-pub(super) fn prompt_extras<'a>(prompt: Value<'a>, said: &str) -> Vec<Extra<'a>> {
-    let mut extras = extras(prompt, said);
-    let read = [EXTRAS, MESSAGE_IDS, &["inputText"]].concat();
-    let rest = fields(prompt, &read, &[]);
-    extras.extend(rest.into_iter().map(|field| Extra { pointer: field.pointer, value: field.value, said: false }));
-    extras
-}
-
-/// Gives an attachment its message.
-pub(super) fn recover_extra(account: &mut Account, entry: EntryId, id: &str, extra: Extra<'_>, at: &Locator) {
-    let text = readable(extra.value);
-    if extra.said {
-        let block =
-            account.block(entry, extra.pointer.as_str(), "prompt-part", text.len(), Fate::Dropped(Reason::Duplicate));
-        return account.excerpt(block, &text);
-    }
-    let (from, kind) = (MessageType::User, Kind::Attachment);
-    let place = at.at(extra.pointer.as_str());
-    let message = Message::recovered(format!("{id}{}", extra.pointer), from, kind, text, Reason::Attachment, place);
-    account.recover(entry, extra.pointer, "attachment", message);
-}
-
-/// From this length on a string is looked at for being a body in base64.
-const LONG: usize = 512;
-
-/// A value as a person can read it: text as text, anything else as it is written, bodies in base64 told
-/// by size and hash.
-fn readable(value: Value<'_>) -> Cow<'_, str> {
-    match value.str() {
-        Some(text) if is_body(&text) => binary::describe("application/octet-stream", &text).into(),
-        Some(text) => text,
-        None if value.raw().len() < LONG => value.raw_text(),
-        None => match bodies(value).as_slice() {
-            [] => value.raw_text(),
-            found => {
-                let (mut out, mut at) = (String::new(), value.span().start);
-                let raw = |from: usize, to: usize| {
-                    let start = value.span().start;
-                    String::from_utf8_lossy(&value.raw()[from - start..to - start]).into_owned()
-                };
-                for (span, description) in found {
-                    out.push_str(&raw(at, span.start));
-                    out.push('"');
-                    out.push_str(description);
-                    out.push('"');
-                    at = span.end;
-                }
-                out.push_str(&raw(at, value.span().end));
-                out.into()
-            }
-        },
-    }
-}
-
-/// The bodies in base64 inside a value, in order, without recursion: nesting may be of any depth.
-fn bodies(value: Value<'_>) -> Vec<(std::ops::Range<usize>, String)> {
-    let (mut found, mut open) = (Vec::new(), vec![value]);
-    while let Some(value) = open.pop() {
-        match value.kind() {
-            JsonType::String => {
-                if let Some(text) = value.str().filter(|text| is_body(text)) {
-                    found.push((value.span(), binary::describe("application/octet-stream", &text)));
-                }
-            }
-            JsonType::Array => open.extend(value.items()),
-            JsonType::Object => open.extend(value.entries().map(|(_, member)| member)),
-            JsonType::Null | JsonType::Bool | JsonType::Number => {}
-        }
-    }
-    found.sort_by_key(|(span, _)| span.start);
-    found
-}
-
-fn is_body(text: &str) -> bool {
-    text.len() >= LONG
-        && (text.starts_with("data:") && text.contains(";base64,")
-            || text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=')))
 }

@@ -11,7 +11,9 @@
 //! first sixteen bytes and never opened), keys that hold secrets, logs, file snapshots, sessions that are
 //! only named by a map of models or agents, and the rollouts of Trae's command line, which are Codex's format.
 
+mod choice;
 mod collect;
+mod extras;
 mod fill;
 mod loose;
 mod manifest;
@@ -48,7 +50,9 @@ impl SourceAdapter for Adapter {
     }
 
     fn fill(&self, candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
-        account.cwd = Some(candidate.project_dir.clone()).filter(|dir| !dir.is_empty());
+        // A remote project is known by a URI, which is no folder.
+        let folder = Some(&candidate.project_dir).filter(|dir| !dir.is_empty() && !dir.contains("://"));
+        account.cwd = folder.cloned();
         match collect::Hint::of(candidate) {
             collect::Hint::Session { .. } => fill::session(candidate, evidence, account),
             collect::Hint::Loose { .. } => loose::fill(evidence, account),

@@ -34,6 +34,8 @@ struct Holding {
     sessions: Vec<Listed>,
     /// Prompts, drafts, damage: whatever belongs to no session.
     loose: bool,
+    /// Whether there is a history of prompts to compare with.
+    has_history: bool,
     /// What people said, to know it again.
     prompts: Vec<String>,
     /// Files with pasted content that no session was seen to name.
@@ -172,6 +174,7 @@ fn hold(roots: &Roots, database: &Database) -> Result<Holding, ReadError> {
     let reader = snapshot.connect()?;
     let mut holding = Holding { pasted: super::collect::sidecars(&database.file), ..Holding::default() };
     let keys = keys(&reader)?;
+    holding.has_history = keys.iter().any(|(_, family)| *family == Family::History);
     for (key, family) in &keys {
         match family {
             Family::Sessions => {
@@ -223,7 +226,9 @@ fn list(holding: &mut Holding, database: &Database, key: &str, read: &store::Rea
         }
         let id = element.id().unwrap_or_else(|| format!("{}{}", database.name, element.pointer));
         let messages = element.messages().map_or_else(Vec::new, |(_, list)| store::members(list));
-        super::loose::add_prompts(&messages, &mut holding.prompts);
+        if holding.has_history {
+            super::loose::add_prompts(&messages, &mut holding.prompts);
+        }
         let published = database.reference && key == store::AGENT && read.damage.is_none() && element.is_published();
         let span = element.value.span();
         let pasted = pasted_in(element.value, &mut holding.pasted);
