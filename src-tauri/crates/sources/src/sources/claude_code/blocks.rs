@@ -128,7 +128,7 @@ impl Session<'_> {
     /// Reads the message of a record. Returns what the record is on its branch.
     pub fn said(&mut self, account: &mut Account, line: &mut Line<'_>, said: Said<'_>) -> Step {
         let start = account.messages().len();
-        account.refate(line.entry, Fate::Dropped(said.outer.unwrap_or(Reason::EmptyMessage)));
+        account.refate(line.entry, Fate::Dropped(Reason::EmptyMessage));
         let at = format!("{}/message", said.pointer);
         let message = said.value.get("message");
         let content = message.and_then(|m| m.get("content"));

@@ -14,8 +14,14 @@ use walkdir::WalkDir;
 /// The source's name.
 pub(super) const SOURCE: &str = "claude-code";
 
+/// How a transcript's name ends.
+const TRANSCRIPT: &str = ".jsonl";
+
 /// The environment's override of the configuration folder.
 const CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+
+/// The origin of a folder that a person named.
+const CUSTOM: &str = "custom";
 
 /// The reference system takes a smaller file for an empty one, in bytes.
 const SMALLEST: u64 = 100;
@@ -45,7 +51,7 @@ pub(super) fn detect(roots: &Roots) -> Detection {
         if !root.exists || !root.readable {
             return root;
         }
-        for folder in project_folders(&root.path) {
+        for folder in project_folders(&root.path, root.origin == CUSTOM) {
             let look = Root::look(&folder, "");
             if look.exists && !look.readable {
                 (root.readable, root.note) = (false, look.note);
@@ -72,7 +78,7 @@ pub(super) fn scan(roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result
     let mut seen = HashSet::new();
     let mut all = Vec::new();
     for root in found.readable() {
-        for folder in project_folders(&root.path) {
+        for folder in project_folders(&root.path, root.origin == CUSTOM) {
             for transcript in list(&folder, &mut |error| sink(Err(error))) {
                 if seen.insert(transcript.identity.clone()) {
                     let top = transcript.parent.is_none() && transcript.depth == 1 && transcript.whole_name;
@@ -152,7 +158,7 @@ fn reference_folders(roots: &Roots) -> Vec<PathBuf> {
     if folders.is_empty() {
         folders.push(roots.home.join(".claude"));
     }
-    folders.iter().flat_map(|f| project_folders(f)).collect()
+    folders.iter().flat_map(|f| project_folders(f, false)).collect()
 }
 
 /// Every place to look at, and why.
@@ -172,7 +178,7 @@ fn places(roots: &Roots) -> Vec<(PathBuf, String)> {
         places.push(default(folder.clone()));
         places.extend(nested_configurations(&folder).into_iter().map(default));
     }
-    places.extend(roots.custom(SOURCE).iter().map(|path| (path.clone(), "custom".to_owned())));
+    places.extend(roots.custom(SOURCE).iter().map(|path| (path.clone(), CUSTOM.to_owned())));
     let mut seen = HashSet::new();
     places.retain(|(path, _)| seen.insert(path.clone()));
     places
@@ -201,16 +207,15 @@ fn nested_configurations(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The folders of project folders that `path` stands for: a configuration folder, its `projects` folder,
-/// or any folder of such folders that a person named.
-fn project_folders(path: &Path) -> Vec<PathBuf> {
-    let inside = path.join("projects");
-    let is_config = path.file_name().is_some_and(|n| n == ".claude" || n == "claude");
-    if inside.is_dir() {
-        vec![inside]
-    } else if is_config || path.file_name().is_some_and(|n| n == "local-agent-mode-sessions") {
-        Vec::new()
-    } else {
+/// or, if a person named it, a home folder or any folder of such folders.
+fn project_folders(path: &Path, named: bool) -> Vec<PathBuf> {
+    let inside = [path.join("projects"), path.join(".claude").join("projects")];
+    if let Some(projects) = inside.into_iter().find(|p| p.is_dir()) {
+        vec![projects]
+    } else if named || path.file_name().is_some_and(|n| n == "projects") {
         vec![path.to_owned()]
+    } else {
+        Vec::new()
     }
 }
 
@@ -286,10 +291,12 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
             }
         };
         let file = entry.file_name().to_string_lossy();
-        let Some((stem, rest)) = file.split_once(".jsonl") else { continue };
-        if !entry.file_type().is_file() || !(rest.is_empty() || rest.starts_with('.')) || stem.is_empty() {
+        let whole_name = file.ends_with(TRANSCRIPT);
+        if !entry.file_type().is_file() || !(whole_name || file.contains(".jsonl.")) {
             continue;
         }
+        // One that the tool set aside keeps its whole name, so that it is not taken for the other.
+        let stem = file.strip_suffix(TRANSCRIPT).filter(|stem| !stem.is_empty()).unwrap_or(&file);
         let Ok(meta) = entry.metadata() else { continue };
         let below = entry.path().strip_prefix(project).unwrap_or(entry.path());
         let parts: Vec<String> = below.iter().map(|p| p.to_string_lossy().into_owned()).collect();
@@ -298,9 +305,8 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
         if let (Some(session), Some(agent)) = (&parent, stem.strip_prefix("agent-")) {
             agents.entry(session.clone()).or_default().push(agent.to_owned());
         }
-        let own_name = if rest.is_empty() { stem.to_owned() } else { file.to_string() };
         let plain = folders.is_empty() || stem.starts_with("agent-");
-        let id = if plain { own_name } else { format!("{}/{own_name}", folders.join("/")) };
+        let id = if plain { stem.to_owned() } else { format!("{}/{stem}", folders.join("/")) };
         found.push(Transcript {
             identity: base.join(&name).join(below),
             bytes: meta.len(),
@@ -309,7 +315,7 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
             id,
             folder: std::iter::once(name.as_str()).chain(folders.iter().map(String::as_str)).collect::<Vec<_>>().join("/"),
             depth: entry.depth(),
-            whole_name: rest.is_empty(),
+            whole_name,
             parent,
             agents: Vec::new(),
             path: entry.into_path(),

@@ -199,7 +199,7 @@ impl<'e> Session<'e> {
                 account.cwd = Some(cwd.to_string());
                 self.stated.0 = reference;
             }
-            if self.cwds.last().is_none_or(|last| **last != *cwd) {
+            if !self.cwds.iter().any(|known| **known == *cwd) {
                 if !self.cwds.is_empty() {
                     account.notice(NoticeCode::CwdChanged, cwd.to_string(), Some(line.locator.clone()));
                 }
@@ -211,19 +211,16 @@ impl<'e> Session<'e> {
                 account.git_branch = Some(branch.to_string());
                 self.stated.1 = reference;
             }
-            if self.branches.last().is_none_or(|last| **last != *branch) {
+            if !self.branches.iter().any(|known| **known == *branch) {
                 if !self.branches.is_empty() {
-                    self.note(account, line, "/gitBranch", "gitBranch", &branch);
+                    let detail = format!("gitBranch {branch}");
+                    account.notice(NoticeCode::CwdChanged, detail, Some(line.locator.clone()));
                 }
                 self.branches.push(branch.into_owned());
             }
         }
-        if let Some(slug) = text("slug").filter(|_| reference) {
-            match &self.titles[2] {
-                None => self.titles[2] = Some(slug.into_owned()),
-                Some(first) if *first != slug => self.note(account, line, "/slug", "slug", &slug),
-                Some(_) => {}
-            }
+        if let Some(slug) = text("slug").filter(|_| reference && self.titles[2].is_none()) {
+            self.titles[2] = Some(slug.into_owned());
         }
         if let Some(version) = text("version") {
             if account.tool_version.as_deref() != Some(&*version) {
@@ -312,13 +309,6 @@ impl<'e> Session<'e> {
         let kind = line.kind_of(name);
         let id = account.recover(line.entry, pointer, kind, message);
         self.said.insert(key, id);
-    }
-
-    /// A short fact that is only counted.
-    fn note(&self, account: &mut Account, line: &Line<'_>, pointer: &str, name: &str, text: &str) {
-        let fate = Fate::Folded(Reason::Metadata, None);
-        let entry = account.block(line.entry, pointer, line.kind_of(name), text.len(), fate);
-        account.excerpt(entry, text);
     }
 
     /// Pushes a recovered message, unless the same was kept before: the same call or result again, or the

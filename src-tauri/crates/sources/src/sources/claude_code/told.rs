@@ -29,10 +29,7 @@ impl Session<'_> {
         match kind {
             RecordKind::Said => {} // read by `said`
             RecordKind::System => self.system(account, line),
-            RecordKind::Attachment => {
-                self.attachment(account, line);
-                self.fields(account, line);
-            }
+            RecordKind::Attachment => self.attachment(account, line),
             RecordKind::Progress => {
                 self.progress(account, line);
                 self.fields(account, line);
@@ -113,16 +110,15 @@ impl Session<'_> {
         let name = body.get_str("type").unwrap_or_default();
         line.kind = line.kind_of(&name);
         account.set_kind(line.entry, line.kind.clone());
-        if name == "queued_command" {
-            return self.queued(account, line, body);
-        }
         match kinds::find(kinds::ATTACHMENTS, &name) {
+            _ if name == "queued_command" => self.queued(account, line, body),
             Some(rule) => {
                 let text = render::lines(&render::leaves(body, |key| key == "type"));
                 self.apply(account, line, rule, body, AT, text, Reason::Attachment);
             }
             None => self.unknown(account, line, AT, "attachment", body),
         }
+        self.fields(account, line);
     }
 
     /// A prompt that was typed while the model was busy, as it was delivered.
@@ -162,8 +158,7 @@ impl Session<'_> {
         }
         let (Some(data), true) = (data, name == "agent_progress") else {
             if PROGRESS.contains(&&*name) {
-                account.refate(line.entry, Fate::Dropped(Reason::BookkeepingRecord));
-                account.excerpt(line.entry, &data.map(render::text).unwrap_or_default());
+                step(account, line, data, Reason::BookkeepingRecord);
             } else if let Some(data) = data {
                 self.unknown(account, line, "/data", "data", data);
             }
@@ -180,9 +175,7 @@ impl Session<'_> {
             // The sub-agent's own transcript has it, or there is nothing nested at all.
             other => {
                 let reason = if other.is_some() { Reason::Duplicate } else { Reason::BookkeepingRecord };
-                account.refate(line.entry, Fate::Dropped(reason));
-                account.excerpt(line.entry, &render::text(data));
-                return;
+                return step(account, line, Some(data), reason);
             }
         }
         let rest = render::lines(&render::leaves(data, |key| matches!(key, "type" | "message" | "agentId")));
@@ -283,6 +276,13 @@ impl Session<'_> {
         let after = account.messages().len() as MessageId;
         self.queue.wait(line.entry, pointer, "prompt", copy_of, after, message);
     }
+}
+
+/// A step on the way: in no message, its words beside the entry.
+fn step(account: &mut Account, line: &Line<'_>, data: Option<Value<'_>>, reason: Reason) {
+    let text = data.map(render::text).unwrap_or_default();
+    let entry = account.block(line.entry, "/data", line.kind.clone(), text.len(), Fate::Dropped(reason));
+    account.excerpt(entry, &text);
 }
 
 /// Fields that say where a record belongs and not what it tells.

@@ -47,6 +47,8 @@ pub(super) struct Tree {
     nodes: Vec<Node>,
     by_id: HashMap<String, usize>,
     replays: Vec<(usize, usize)>,
+    /// Records whose id was read before, and the record that had it first.
+    repeated: Vec<(usize, usize)>,
     by_replay: HashMap<u64, usize>,
     /// The record that the tool itself names as the end of the live path, the last time it did.
     pub leaf: Option<String>,
@@ -72,7 +74,10 @@ impl Tree {
                 }
             }
         }
-        self.by_id.entry(node.uuid.clone()).or_insert(at);
+        let first = *self.by_id.entry(node.uuid.clone()).or_insert(at);
+        if first != at {
+            self.repeated.push((at, first));
+        }
         self.nodes.push(node);
     }
 
@@ -88,6 +93,12 @@ impl Tree {
             let detail = format!("{} = {}", self.nodes[copy].uuid, self.nodes[kept].uuid);
             account.notice(NoticeCode::Replay, detail, Some(self.nodes[copy].locator.clone()));
             self.mark(account, copy, Branch::Superseded, Some(&self.nodes[kept].uuid));
+        }
+        for (copy, first) in &self.repeated {
+            let text = |node: usize| account.messages().get(self.nodes[node].messages.0 as usize).map(|m| &m.content);
+            if text(*copy) == text(*first) {
+                self.mark(account, *copy, Branch::Superseded, Some(&self.nodes[*first].uuid));
+            }
         }
         for (uuid, branch, by) in &self.retracted {
             if let Some(node) = self.by_id.get(uuid) {
