@@ -10,6 +10,7 @@
 mod code;
 mod conversation;
 mod error;
+pub mod export;
 mod file;
 mod incoming;
 mod key;

@@ -1,4 +1,5 @@
 //! What is imported is found, and only that.
+#![allow(clippy::unwrap_used, reason = "in a test")]
 
 mod support;
 

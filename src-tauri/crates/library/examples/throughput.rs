@@ -1,0 +1,136 @@
+//! How fast one writer imports: `cargo run --release -p assay-library --example throughput [MEGABYTES]`.
+//! Made-up talk with code, names, outputs of tools and Chinese; the same once more in signs only, of which
+//! the index holds nothing, to tell what the index costs.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "an example")]
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use assay_library::{Prepared, SearchFilter};
+use assay_model::MessageType;
+use std::collections::HashMap;
+use std::time::Instant;
+use support::{Line, Parsed, open};
+
+/// A small generator of numbers, the same on every machine.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n as u64) as usize
+    }
+}
+
+fn text(numbers: &mut Numbers, bytes: usize, words: bool) -> String {
+    const PLAIN: &str = "the of and to in is that for it as was with be by on not he at from this had which or an \
+        but they you were her she all would there their will when who him been has more if no out so said what";
+    let plain: Vec<_> = PLAIN.split_whitespace().collect();
+    let mut text = String::with_capacity(bytes + 32);
+    while text.len() < bytes {
+        match numbers.below(if words { 20 } else { 1 }) {
+            _ if !words => text.push_str("( ) = { } ; + * # \n"),
+            0 => text.push_str(&format!("get{}From{}(", plain[numbers.below(plain.len())], numbers.below(5000))),
+            1 => text.push_str(&format!(
+                "src/module_{}/file_{}.rs:{} ",
+                numbers.below(50),
+                numbers.below(900),
+                numbers.below(999)
+            )),
+            2 => text.push_str("悬空引用需要重新检查，"),
+            3 => text.push_str(&format!("word{} ", numbers.below(60_000))),
+            4 => text.push_str(" = {\n    "),
+            _ => {
+                text.push_str(plain[numbers.below(plain.len())]);
+                text.push(' ');
+            }
+        }
+    }
+    text
+}
+
+fn main() {
+    let megabytes: usize = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(100);
+    for words in [false, true] {
+        let mut numbers = Numbers(88_172_645_463_325_252);
+        let (mut stores, mut total) = (Vec::new(), 0);
+        while total < megabytes << 20 {
+            let lines: Vec<_> = (0..60)
+                .map(|i| {
+                    let length = [80, 400, 1500, 6000][numbers.below(4)];
+                    let from = if i % 2 == 0 { MessageType::User } else { MessageType::Assistant };
+                    let text = text(&mut numbers, length, words);
+                    total += text.len();
+                    Line { from, text, thinking: None, recovered: i % 3 == 0, at: Some(i * 1000) }
+                })
+                .collect();
+            stores.push(Parsed::of("codex", &stores.len().to_string(), &lines));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let mut library = open(folder.path());
+        let rate = |begun: Instant| total as f64 / 1e6 / begun.elapsed().as_secs_f64();
+
+        let begun = Instant::now();
+        let prepared: Vec<_> = stores.iter().map(|s| Prepared::new(None, &s.incoming())).collect();
+        println!(
+            "words {words}: {} conversations, {} MB; prepared at {:.0} MB/s",
+            stores.len(),
+            total / 1_000_000,
+            rate(begun)
+        );
+
+        let begun = Instant::now();
+        let mut group = library.group().unwrap();
+        for (store, prepared) in stores.iter().zip(&prepared) {
+            group.store(&store.incoming(), prepared).unwrap();
+            if group.is_full() {
+                group.commit().unwrap();
+                group = library.group().unwrap();
+            }
+        }
+        group.commit().unwrap();
+        let messages: usize = stores.iter().map(|s| s.conversation.messages.len()).sum();
+        let seconds = begun.elapsed().as_secs_f64();
+        println!("  written at {:.0} MB/s, {:.0} messages/s", rate(begun), messages as f64 / seconds);
+
+        let begun = Instant::now();
+        library.settle().unwrap();
+        let size = library.reader().unwrap().bytes();
+        println!(
+            "  settled in {:.2} s; {:.2} bytes of file per byte of text",
+            begun.elapsed().as_secs_f64(),
+            size as f64 / total as f64
+        );
+
+        let known = library.known("codex").unwrap();
+        let begun = Instant::now();
+        let same: HashMap<_, usize> = stores.iter().fold(HashMap::new(), |mut all, s| {
+            *all.entry(assay_library::plan(known.get(&s.conversation.id), &s.incoming())).or_default() += 1;
+            all
+        });
+        println!("  compared again at {:.0} MB/s: {same:?}", rate(begun));
+
+        let reader = library.reader().unwrap();
+        for query in ["word4242", "悬空引用", "module_7/file_88.rs", "the", "wor", "needs which would word17"] {
+            let begun = Instant::now();
+            let page = reader.search(query, &SearchFilter::default(), 0, 20).unwrap();
+            println!("  {query}: {} in {:.1} ms", page.total, begun.elapsed().as_secs_f64() * 1e3);
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    let mut group = library.group().unwrap();
+    for i in 0..10_000 {
+        let store = Parsed::of("codex", &i.to_string(), &support::talk(4));
+        group.store(&store.incoming(), &Prepared::new(None, &store.incoming())).unwrap();
+    }
+    group.commit().unwrap();
+    let reader = library.reader().unwrap();
+    for _ in 0..3 {
+        let begun = Instant::now();
+        let known = reader.known("codex").unwrap().len();
+        println!("{known} conversations known in {:.1} ms", begun.elapsed().as_secs_f64() * 1e3);
+    }
+}
