@@ -312,7 +312,7 @@ fn message_like() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
     fn any_shape_is_accounted_for(value in prop_oneof![store_like(), message_like()]) {
