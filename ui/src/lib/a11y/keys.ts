@@ -1,0 +1,42 @@
+// Keys of the page. Deliberately absent: what they do (each view says that).
+
+const TYPING = "input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]";
+
+/** Whether a key belongs to an input method that is composing. Safari says so only by the key code. */
+export function composing(event: KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === 229;
+}
+
+/** Whether the person is typing into something, so that letters are letters. */
+export function typing(event: KeyboardEvent): boolean {
+  return event.target instanceof Element && event.target.closest(TYPING) !== null;
+}
+
+/** Whether a modifier that makes a shortcut of the system is down. */
+export function modified(event: KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey;
+}
+
+/** A plain letter or digit key that may be a shortcut here and now. */
+export function shortcut(event: KeyboardEvent): string | null {
+  if (event.defaultPrevented || composing(event) || typing(event) || modified(event)) return null;
+  if (document.querySelector("dialog[open]")) return null;
+  return event.key;
+}
+
+/** Where a key moves to in a list of `count`, or `null`. */
+export function step(key: string, at: number, count: number, page = 10): number | null {
+  if (count === 0) return null;
+  const to: Record<string, number> = {
+    j: at + 1,
+    ArrowDown: at + 1,
+    k: at - 1,
+    ArrowUp: at - 1,
+    Home: 0,
+    End: count - 1,
+    PageDown: at + page,
+    PageUp: at - page,
+  };
+  const next = to[key];
+  return next === undefined ? null : Math.max(0, Math.min(count - 1, next));
+}

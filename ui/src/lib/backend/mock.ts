@@ -1,0 +1,212 @@
+// The page without the app: the same answers from data, with a little time so that progress can be seen.
+import type { Backend, OnProgress } from "./backend";
+import type { ConversationRow, ImportResult, RetentionChoice, RowQuery, Settings } from "./generated/dto";
+import { build, VARIANTS, type Sample, type Variant } from "./mock-data";
+
+const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+const fail = (code: string, detail = "") => Promise.reject({ code, params: {}, detail });
+
+const ORDER: Record<string, (row: ConversationRow) => number | string> = {
+  title: (r) => r.title.toLowerCase(),
+  project: (r) => r.project.toLowerCase(),
+  time: (r) => r.lastAt ?? "",
+  messages: (r) => r.messages,
+  dropped: (r) => r.dropped,
+  unknown: (r) => r.unknown,
+  synthetic: (r) => r.synthetic,
+  verdict: (r) => ["exact", "complete", "degraded", "blocked"].indexOf(r.verdict),
+  plan: (r) => ["new", "grown", "changed", "metadata", "unchanged", "skipped", "blocked"].indexOf(r.plan),
+  bytes: (r) => r.bytes,
+};
+
+export interface MockOptions {
+  /** How long a step of long work takes, in milliseconds. */
+  pace?: number;
+}
+
+/** A backend for a variant of the data. */
+export function mock(name: string, options: MockOptions = {}): Backend {
+  const variant: Variant = VARIANTS.find((v) => v === name) ?? "sample";
+  const data: Sample = build(variant);
+  const pace = options.pace ?? 90;
+  const previewed = new Set<string>();
+  let cancelled = false;
+  let run = 12;
+
+  const rowsOf = (source: string, retention: RetentionChoice, query: RowQuery): ConversationRow[] => {
+    const text = query.text.trim().toLowerCase();
+    const order = ORDER[query.sort] ?? ORDER.time!;
+    const crossed = (row: ConversationRow, code: string) =>
+      data.inspections[row.key]?.[retention].byReason.some((c) => c.code === code) ?? false;
+    return (data.rows[source]?.[retention] ?? [])
+      .filter(
+        (row) =>
+          (!text || `${row.title} ${row.project} ${row.id}`.toLowerCase().includes(text)) &&
+          (!query.reason || crossed(row, query.reason) || (query.reason === "synthetic-timestamp" && row.synthetic > 0)) &&
+          (!query.verdict || row.verdict === query.verdict) &&
+          (!query.plan || row.plan === query.plan) &&
+          (!query.unknownKind || row.unknown > 0),
+      )
+      .sort((a, b) => {
+        const [x, y] = [order(a), order(b)];
+        const by = x < y ? -1 : x > y ? 1 : 0;
+        return query.descending ? -by : by;
+      });
+  };
+
+  const isOn = (source: string) => !data.state.settings.disabled.includes(source);
+
+  async function work(sources: string[], onProgress: OnProgress): Promise<boolean> {
+    cancelled = false;
+    await Promise.all(
+      sources.map(async (source, at) => {
+        const total = data.rows[source]?.full.length ?? 0;
+        const bytesTotal = data.summaries[source]?.full.bytes ?? 0;
+        const steps = 10 + at * 4;
+        for (let step = 1; step <= steps && !cancelled; step += 1) {
+          await wait(pace);
+          onProgress({
+            event: "working",
+            source,
+            done: Math.round((total * step) / steps),
+            total,
+            bytesDone: Math.round((bytesTotal * step) / steps),
+            bytesTotal,
+            rate: 48_000_000,
+            secondsLeft: Math.ceil(((steps - step) * pace) / 1000),
+          });
+        }
+        const broken = variant === "failing" && source === "cursor";
+        onProgress({ event: "source-done", source, fault: broken ? { code: "locked", params: {}, detail: "SQLITE_BUSY" } : null });
+      }),
+    );
+    onProgress({ event: "finished", cancelled });
+    return cancelled;
+  }
+
+  return {
+    async state() {
+      return structuredClone(data.state);
+    },
+    async saveSettings(settings: Settings) {
+      await wait(10);
+      data.state.settings = structuredClone(settings);
+      for (const info of data.state.sources) {
+        info.enabled = isOn(info.source);
+        info.retention = settings.retention[info.source] ?? "full";
+      }
+      return structuredClone(settings);
+    },
+    async useSample(on) {
+      Object.assign(data, build("sample"));
+      data.state.sample = on;
+      previewed.clear();
+      return structuredClone(data.state);
+    },
+    async detect(onProgress) {
+      await Promise.all(
+        data.views.map(async (view, at) => {
+          await wait(pace * (0.5 + at * 0.6));
+          const strata = previewed.has(view.source) ? (data.summaries[view.source]?.full.strata ?? null) : null;
+          onProgress({ event: "detected", view: { ...view, enabled: isOn(view.source), strata } });
+        }),
+      );
+      onProgress({ event: "finished", cancelled: false });
+    },
+    async addFolder(source) {
+      const folders = data.state.settings.folders;
+      folders[source] = [...(folders[source] ?? []), "~/backup/sessions"];
+      return structuredClone(data.state.settings);
+    },
+    async revealRoot() {},
+    async preview(sources, onProgress) {
+      const readable = (s: string) => data.views.some((v) => v.source === s && v.state === "found");
+      const chosen = (sources.length ? sources : data.state.sources.map((s) => s.source)).filter((s) => isOn(s) && readable(s));
+      if (await work(chosen, onProgress)) return;
+      for (const source of chosen) {
+        previewed.add(source);
+        const plan = data.plan.sources.find((p) => p.source === source);
+        if (plan) plan.previewed = true;
+        const view = data.views.find((v) => v.source === source);
+        if (view) onProgress({ event: "detected", view: { ...view, enabled: true, strata: data.summaries[source]?.full.strata ?? null } });
+      }
+    },
+    async cancel() {
+      cancelled = true;
+    },
+    async summary(source, retention) {
+      await wait(15);
+      return previewed.has(source) ? (data.summaries[source]?.[retention] ?? null) : null;
+    },
+    async matrix(source) {
+      await wait(15);
+      const rows = data.boundaries[source] ?? [];
+      return previewed.has(source) ? rows : rows.map((row) => ({ ...row, yours: null }));
+    },
+    async conversations(source, retention, query) {
+      await wait(15);
+      if (!previewed.has(source)) return { total: 0, offset: 0, rows: [] };
+      const rows = rowsOf(source, retention, query);
+      return { total: rows.length, offset: query.offset, rows: rows.slice(query.offset, query.offset + Math.min(query.limit, 500)) };
+    },
+    async inspect(key, retention) {
+      await wait(20);
+      return data.inspections[key]?.[retention] ?? fail("not-found", key);
+    },
+    async timeline(key, retention, offset, limit) {
+      await wait(15);
+      return data.items[key]?.[retention].slice(offset, offset + limit) ?? fail("not-found", key);
+    },
+    async wholeText(key, retention, index) {
+      return data.items[key]?.[retention][index]?.content ?? "";
+    },
+    async record(key, entry) {
+      await wait(15);
+      return data.records[key]?.[entry] ?? fail("not-found", `${key} ${entry}`);
+    },
+    async revealRecord() {},
+    async plan() {
+      return structuredClone({
+        sources: data.plan.sources.map((p) => ({ ...p, enabled: isOn(p.source) })),
+        warnings: previewed.size ? data.plan.warnings.filter((w) => previewed.has(w.source)) : [],
+      });
+    },
+    async runImport(request, onProgress) {
+      if (data.state.library.fault) throw data.state.library.fault;
+      const chosen = (request.sources.length ? request.sources : data.state.sources.map((s) => s.source)).filter(isOn);
+      const startedAt = new Date().toISOString();
+      const stopped = await work(chosen, onProgress);
+      run += 1;
+      const result: ImportResult = {
+        ...structuredClone(data.result),
+        run,
+        startedAt,
+        endedAt: new Date().toISOString(),
+        cancelled: stopped,
+        sources: data.result.sources.filter((s) => chosen.includes(s.source)),
+      };
+      data.history.unshift(result);
+      return result;
+    },
+    async history() {
+      return structuredClone(data.history);
+    },
+    async outcomes(query) {
+      await wait(15);
+      const rows = data.outcomes.filter(
+        (row) =>
+          (!query.source || row.source === query.source) &&
+          (!query.importer || row.importer === query.importer) &&
+          (!query.library || row.library === query.library),
+      );
+      return { total: rows.length, offset: query.offset, rows: rows.slice(query.offset, query.offset + query.limit) };
+    },
+    async saveReport(number, format) {
+      return `~/Documents/assay-run-${number}.${format === "json" ? "json" : "md"}`;
+    },
+    async copy(text) {
+      await navigator.clipboard?.writeText(text).catch(() => undefined);
+    },
+    async openLink() {},
+  };
+}

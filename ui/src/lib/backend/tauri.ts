@@ -1,0 +1,36 @@
+// The real app: every call is a command of the shell; progress comes over a channel.
+import { Channel, invoke } from "@tauri-apps/api/core";
+import type { Backend, OnProgress } from "./backend";
+import type { Progress } from "./generated/dto";
+
+function channel(onProgress: OnProgress): Channel<Progress> {
+  const made = new Channel<Progress>();
+  made.onmessage = onProgress;
+  return made;
+}
+
+export const tauri: Backend = {
+  state: () => invoke("state"),
+  saveSettings: (settings) => invoke("save_settings", { settings }),
+  useSample: (on) => invoke("use_sample", { on }),
+  detect: (onProgress) => invoke("detect", { onProgress: channel(onProgress) }),
+  addFolder: (source) => invoke("add_folder", { source }),
+  revealRoot: (source, root) => invoke("reveal_root", { source, root }),
+  preview: (sources, onProgress) => invoke("preview", { sources, onProgress: channel(onProgress) }),
+  cancel: () => invoke("cancel"),
+  summary: (source, retention) => invoke("summary", { source, retention }),
+  matrix: (source) => invoke("matrix", { source }),
+  conversations: (source, retention, query) => invoke("conversations", { source, retention, query }),
+  inspect: (key, retention) => invoke("inspect", { key, retention }),
+  timeline: (key, retention, offset, limit) => invoke("timeline", { key, retention, offset, limit }),
+  wholeText: (key, retention, index) => invoke("whole_text", { key, retention, index }),
+  record: (key, entry) => invoke("record", { key, entry }),
+  revealRecord: (key, entry) => invoke("reveal_record", { key, entry }),
+  plan: () => invoke("plan"),
+  runImport: (request, onProgress) => invoke("run_import", { request, onProgress: channel(onProgress) }),
+  history: () => invoke("history"),
+  outcomes: (query) => invoke("outcomes", { query }),
+  saveReport: (run, format) => invoke("save_report", { run, format }),
+  copy: (text) => invoke("copy", { text }),
+  openLink: (address) => invoke("open_link", { address }),
+};

@@ -1,0 +1,27 @@
+import type { notices as english } from "../en/notices";
+
+export const notices = {
+  "unknown-version": { name: "版本较新", why: "由比解析器更新的版本写成，已读取能理解的部分。" },
+  "repaired-text": { name: "修复过文字", why: "有损坏的字符，修复后才能读取。" },
+  "wal-included": { name: "连同日志读取", why: "最新的行还在数据库的预写日志里，已一并读入。" },
+  "read-in-place": { name: "原地读取", why: "在原处读取数据库，没有改动它。" },
+  "duplicate-of": { name: "副本", why: "同一段对话已从别处保留。" },
+  "mixed-sessions": { name: "会话混杂", why: "一个文件里有不止一个会话的记录。" },
+  "cwd-changed": { name: "目录变过", why: "中途换过工作目录。" },
+  "path-unresolved": { name: "项目目录不明", why: "只有一个无法还原的目录名。" },
+  "snapshot-missing": { name: "缺少初始快照", why: "日志开头没有快照，已尽量重建。" },
+  "body-missing": { name: "正文缺失", why: "有名字，但存储里没有正文。" },
+  "encrypted-store": { name: "存储已加密", why: "工具给这个存储加了密，只有它自己能读。" },
+  "duplicate-key": { name: "字段重复", why: "同一对象里一个字段出现两次，以最后一个为准。" },
+  "insane-timestamp": { name: "时间不可信", why: "记录的时间不可能是真的，原值已保留。" },
+  "broken-tree": { name: "链接断裂", why: "上级链接成环或指向不存在的记录，改用文件里的顺序。" },
+  replay: { name: "重放", why: "重复了另一段对话或之前的内容。" },
+  "unexpected-shape": { name: "意外的值", why: "字段里的内容与预期不符。" },
+  "truncated-by-source": { name: "被工具截短", why: "工具在存储前就截短了内容。" },
+  inferred: { name: "推断得出", why: "编号或目录取自文件名。" },
+  "order-inferred": { name: "顺序为推断", why: "工具没有记录顺序，由程序推出。" },
+  "truncated-file": { name: "文件不完整", why: "文件在一条记录中间结束。" },
+  "unknown-field": { name: "未知字段", why: "字段里有内容，但解析器不认识，已列出。" },
+  "changed-while-reading": { name: "读取时有变动", why: "读取时工具正在写入，建议再看一次。" },
+  "patch-not-applied": { name: "改动未能应用", why: "日志里的一处改动指向不存在的内容。" },
+} satisfies typeof english;
