@@ -1,0 +1,179 @@
+//! The file: who may open it, what is left alone, what a kill leaves.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "in a test")]
+
+mod support;
+
+use assay_library::{Error, Library, Prepared, Reader};
+use assay_model::hash;
+use pretty_assertions::assert_eq;
+use rusqlite::Connection;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use support::{Parsed, dump, open, talk};
+
+fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
+    result.expect_err("it cannot be used").code()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_library_is_made_with_its_folder_and_marked_as_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/er/library.db");
+    assert!(Reader::open(&path).unwrap().is_none(), "looking makes nothing");
+    assert!(names(folder.path()).is_empty());
+    drop(Library::open(&path).unwrap());
+    assert_eq!(names(path.parent().unwrap()), ["library.db", "library.db.lock"], "no backup of nothing");
+    let db = Connection::open(&path).unwrap();
+    let pragma = |name| db.pragma_query_value(None, name, |r| r.get::<_, i64>(0)).unwrap();
+    assert_eq!((pragma("application_id"), pragma("user_version")), (0x4153_4159, 5));
+}
+
+#[test]
+fn a_newer_library_is_refused_and_left_untouched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = open(folder.path()).path().to_owned();
+    Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
+    std::fs::remove_file(folder.path().join("library.db.lock")).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    assert_eq!(code(Library::open(&path)), "newer");
+    assert_eq!(code(Reader::open(&path)), "newer");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    assert_eq!(names(folder.path()), ["library.db"], "nothing beside it either");
+}
+
+#[test]
+fn what_is_not_a_library_is_refused_and_left_untouched() {
+    let folder = tempfile::tempdir().unwrap();
+    let foreign = folder.path().join("foreign.db");
+    let db = Connection::open(&foreign).unwrap();
+    db.execute_batch("PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES (1)").unwrap();
+    // Its log is there and has not been written back: nearly all of it is in the log.
+    let (text, short) = (folder.path().join("text.db"), folder.path().join("short.db"));
+    std::fs::write(&text, "not a database, but long enough to have a header ".repeat(9)).unwrap();
+    std::fs::write(&short, "x").unwrap();
+    let before: Vec<_> = names(folder.path());
+    for path in [&foreign, &text, &short] {
+        let content = std::fs::read(path).unwrap();
+        assert_eq!(code(Library::open(path)), "not-a-library", "{path:?}");
+        assert_eq!(code(Reader::open(path)), "not-a-library", "{path:?}");
+        assert_eq!(std::fs::read(path).unwrap(), content);
+    }
+    assert_eq!(names(folder.path()), before);
+    assert_eq!(db.query_row("SELECT a FROM t", [], |r| r.get::<_, i64>(0)).unwrap(), 1);
+}
+
+#[test]
+fn an_older_library_is_copied_before_it_is_brought_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    library.store(&Parsed::of("codex", "a", &talk(3)).incoming()).unwrap();
+    let (path, before) = (library.path().to_owned(), dump(library.path()));
+    drop(library);
+    Connection::open(&path).unwrap().execute_batch("DROP TABLE message_fts; PRAGMA user_version = 4").unwrap();
+    assert_eq!(code(Reader::open(&path)), "older", "a reader changes nothing");
+    drop(open(folder.path()));
+    let copy = folder.path().join("library.db.v4.backup");
+    for (file, version) in [(&path, 5), (&copy, 4)] {
+        let db = Connection::open(file).unwrap();
+        assert_eq!(db.pragma_query_value(None, "user_version", |r| r.get::<_, i64>(0)).unwrap(), version);
+        assert_eq!(dump(file), before);
+    }
+}
+
+#[test]
+fn a_second_writer_is_told_and_readers_are_not_held_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut first = open(folder.path());
+    assert_eq!(code(Library::open(first.path())), "in-use");
+    let parsed = Parsed::of("codex", "a", &talk(3));
+    let reader = first.reader().unwrap();
+    let mut group = first.group().unwrap();
+    group.store(&parsed.incoming(), &Prepared::new(None, &parsed.incoming())).unwrap();
+    assert!(reader.known("codex").unwrap().is_empty(), "not committed yet");
+    group.commit().unwrap();
+    assert_eq!(reader.known("codex").unwrap().len(), 1);
+    drop(first);
+    open(folder.path());
+}
+
+#[test]
+fn a_damaged_library_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    library.store(&Parsed::of("codex", "a", &talk(300)).incoming()).unwrap();
+    library.settle().unwrap();
+    let path = library.path().to_owned();
+    drop(library);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[4096..].fill(0xA5);
+    std::fs::write(&path, bytes).unwrap();
+    let known = Reader::open(&path).and_then(|reader| reader.unwrap().known("codex"));
+    assert_eq!(code(known), "damaged");
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_an_error_with_a_code() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("file"), "x").unwrap();
+    assert_eq!(code(Library::open(&folder.path().join("file/library.db"))), "io");
+}
+
+/// Not a test of its own: the process that the next one kills.
+#[test]
+fn writes_until_it_is_killed() {
+    #[allow(clippy::disallowed_methods, reason = "the parent's only way to say where")]
+    let Ok(path) = std::env::var("ASSAY_TEST_LIBRARY") else { return };
+    let mut library = Library::open(Path::new(&path)).unwrap();
+    for length in 1.. {
+        let mut group = library.group().unwrap();
+        for id in ["a", "b", "c"] {
+            let parsed = Parsed::of("codex", id, &talk(length * 7));
+            group.store(&parsed.incoming(), &Prepared::new(None, &parsed.incoming())).unwrap();
+        }
+        group.commit().unwrap();
+    }
+}
+
+#[test]
+fn a_kill_leaves_every_conversation_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.db");
+    for pause in [40, 90, 140, 230, 310] {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "writes_until_it_is_killed"])
+            .env("ASSAY_TEST_LIBRARY", &path)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(pause));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let Some(reader) = Reader::open(&path).unwrap() else { continue };
+        for known in reader.known("codex").unwrap().values() {
+            let stored = reader.show(known.key).unwrap().unwrap();
+            let conversation = reader.conversation(&stored).unwrap();
+            let whole = Parsed::of("codex", &conversation.id, &talk(known.messages as usize));
+            assert_eq!(conversation, whole.conversation);
+            assert_eq!(reader.ledger(&stored).unwrap(), whole.ledger);
+            assert_eq!(hash::full_hash(&conversation), known.full_hash);
+            let found = reader.search("message", &Default::default(), 0, 1).unwrap();
+            assert_eq!(found.total % 3, 0, "the three were committed together");
+        }
+    }
+    // The next run completes it.
+    let mut library = Library::open(&path).unwrap();
+    let last = Parsed::of("codex", "a", &talk(2000));
+    library.store(&last.incoming()).unwrap();
+    let reader = library.reader().unwrap();
+    let stored = reader.show(reader.find("a").unwrap()[0].key).unwrap().unwrap();
+    assert_eq!(reader.conversation(&stored).unwrap(), last.conversation);
+}
