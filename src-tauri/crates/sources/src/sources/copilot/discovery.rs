@@ -88,6 +88,8 @@ pub(super) struct Found {
     pub roots: Vec<Root>,
     pub candidates: Vec<Candidate>,
     pub errors: Vec<ScanError>,
+    /// Whether a folder may not be read.
+    pub denied: bool,
 }
 
 struct Item {
@@ -175,6 +177,7 @@ impl Walk {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Vec::new(),
             Err(error) => {
+                self.found.denied |= error.kind() == std::io::ErrorKind::PermissionDenied;
                 self.found.errors.push(ScanError { path: folder.to_owned(), cause: error.to_string() });
                 Vec::new()
             }

@@ -74,10 +74,15 @@ fn is_snapshot(value: Value<'_>) -> bool {
 /// Reads a mutation log.
 pub(super) fn read_log(account: &mut Account, file: &EvidenceFile) -> Session {
     let first_line = FirstLine::of(file);
+    let mut torn = first_line.torn(file);
     let mut session = Session::new();
     let mut trusted = true;
     let mut next = 0;
     account.read_jsonl(file, |account, record| {
+        if let Some(torn) = torn.take() {
+            salvage_first(account, &mut session, &torn, file.growing);
+            next = 1;
+        }
         // Damage between this record and the one before it: what stands after it is not applied.
         if (next..record.entry).any(|entry| account.kind(entry) != "blank") && session.has_snapshot {
             trusted = false;
@@ -92,12 +97,11 @@ pub(super) fn read_log(account: &mut Account, file: &EvidenceFile) -> Session {
             account.notice(NoticeCode::PatchNotApplied, why, Some(record.locator.clone()));
         }
     });
-    if !session.has_snapshot && !session.records.is_empty() {
-        account.notice(NoticeCode::SnapshotMissing, "", None);
+    if let Some(torn) = torn {
+        salvage_first(account, &mut session, &torn, file.growing);
     }
-    if session.records.is_empty() {
-        session.unseen = Some(Reason::DamagedSnapshot);
-        salvage_first(account, file, &mut session);
+    if !session.has_snapshot && account.has_entry(0) {
+        account.notice(NoticeCode::SnapshotMissing, "", None);
     }
     session
 }
@@ -189,11 +193,12 @@ struct FirstLine {
     end: u64,
     mark: bool,
     blank: bool,
+    finished: bool,
 }
 
 impl FirstLine {
     fn of(file: &EvidenceFile) -> Self {
-        let mut line = Self { end: 0, mark: false, blank: true };
+        let mut line = Self { end: 0, mark: false, blank: true, finished: false };
         let Ok(mut reader) = file.reader() else { return line };
         loop {
             let Ok(chunk) = reader.fill_buf() else { return line };
@@ -207,11 +212,27 @@ impl FirstLine {
             let taken = end.unwrap_or(chunk.len());
             line.blank &= chunk[..taken].iter().all(u8::is_ascii_whitespace);
             line.end += taken as u64;
+            line.finished = match chunk[..taken].last() {
+                Some(last) => *last == b'}' && end.is_some(),
+                None => line.finished,
+            };
             if end.is_some() {
                 return line;
             }
             reader.consume(taken);
         }
+    }
+
+    /// The line, if it looks as if it had been cut off and has been. (A line that a tool finished ends
+    /// with a brace and a line break, and is not read twice.)
+    fn torn(&self, file: &EvidenceFile) -> Option<(Vec<u8>, Malformed)> {
+        if self.blank || self.finished {
+            return None;
+        }
+        let mut line = Vec::new();
+        file.reader().ok()?.read_until(b'\n', &mut line).ok()?;
+        let damage = Tape::new().read(&line).err()?;
+        (line.first() == Some(&b'{')).then_some((line, damage))
     }
 
     /// Why the published rules see nothing, given the first record of the file.
@@ -299,15 +320,12 @@ fn read_text(account: &mut Account, locator: Locator, bytes: &[u8], growing: boo
     session
 }
 
-/// Takes what can be read of a log that was cut off within its first line.
-fn salvage_first(account: &mut Account, file: &EvidenceFile, session: &mut Session) {
-    let mut line = Vec::new();
-    let read = file.reader().and_then(|mut reader| reader.read_until(b'\n', &mut line));
-    let mut tape = Tape::new();
-    let Some(damage) = read.ok().and_then(|_| tape.read(&line).err()) else { return };
-    if damage.truncated && line.first() == Some(&b'{') && account.has_entry(0) {
+/// Takes what can be read of a first line that was cut off, whose entry is the first of the account.
+fn salvage_first(account: &mut Account, session: &mut Session, torn: &(Vec<u8>, Malformed), growing: bool) {
+    session.unseen = Some(Reason::DamagedSnapshot);
+    if account.has_entry(0) && account.kind(0) == "malformed" {
         session.records.push(0);
-        salvage(account, session, 0, &line, damage, file.growing);
+        salvage(account, session, 0, &torn.0, torn.1, growing);
     }
 }
 

@@ -23,6 +23,7 @@ use crate::readers::json::Tape;
 use crate::readers::sqlite::Snapshot;
 use crate::{
     Account, Detection, Evidence, EvidenceFile, Fate, ReadError, Roots, Row, ScanError, SourceAdapter, SourceManifest,
+    State,
 };
 use assay_model::{Candidate, Link, NoticeCode, Reason, Relation};
 use discovery::{Copy, Hint, OLD_SESSIONS, Shape};
@@ -39,6 +40,9 @@ impl SourceAdapter for Adapter {
         let found = discovery::find(roots);
         let mut detection = Detection::of(found.roots);
         detection.error = found.errors.first().map(ToString::to_string);
+        if detection.state == State::Empty && detection.error.is_some() {
+            detection.state = if found.denied { State::NoPermission } else { State::Failed };
+        }
         detection
     }
 
