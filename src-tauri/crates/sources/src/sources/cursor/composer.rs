@@ -9,9 +9,9 @@ use super::index;
 use super::keys;
 use super::parents::CHILDREN;
 use super::render;
+use super::rows::read_row;
 use super::time;
-use super::tool;
-use super::writer::{Writer, escape};
+use super::writer::Writer;
 use crate::readers::json::{JsonType, Tape, Value};
 use crate::{Account, EntryId, Evidence, Fate, MessageId, ReferenceOrder, Row};
 use assay_model::{
@@ -36,24 +36,24 @@ const READ: [&str; 7] = [
 
 /// What a header says of its bubble.
 #[derive(Debug, Default)]
-struct Header {
-    created: Option<Timestamp>,
+pub(super) struct Header {
+    pub created: Option<Timestamp>,
 }
 
 /// A conversation in the making.
-struct Composer<'c> {
-    account: &'c mut Account,
+pub(super) struct Composer<'c> {
+    pub account: &'c mut Account,
     /// Bubble ids in the tool's own order.
-    order: Vec<String>,
-    headers: HashMap<String, Header>,
+    pub order: Vec<String>,
+    pub headers: HashMap<String, Header>,
     /// Bubbles that have a row.
-    rows: HashSet<&'c str>,
+    pub rows: HashSet<&'c str>,
     /// Messages by bubble.
-    made: HashMap<String, Vec<MessageId>>,
+    pub made: HashMap<String, Vec<MessageId>>,
     /// Bubbles in the order of the table.
     seen: Vec<String>,
     /// What belongs to the conversation and to no bubble; it comes last.
-    tail: Vec<MessageId>,
+    pub tail: Vec<MessageId>,
     /// Set where the published rules do not read the conversation at all.
     lost: Option<Reason>,
     /// Versions that were remarked.
@@ -90,63 +90,6 @@ pub(super) fn fill(candidate: &Candidate, hint: &Hint, evidence: &Evidence, acco
         composer.account.notice(NoticeCode::BodyMissing, format!("listed, no data {id}"), None);
     }
     composer.arrange();
-}
-
-/// The value of a row as JSON; a damaged one is kept as it stands. Byte order marks and NULs are put right.
-pub(super) fn read_row<'t>(
-    account: &mut Account,
-    entry: EntryId,
-    bytes: &'t [u8],
-    tape: &'t mut Tape,
-) -> Result<Value<'t>, Option<MessageId>> {
-    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let end = text.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1);
-    let place = account.locator(entry).clone();
-    match tape.read_whole(&text[..end]) {
-        Ok(value) => {
-            account.repaired(&place, value.repairs());
-            if end != bytes.len() {
-                account.notice(NoticeCode::RepairedText, "byteOrderMarkOrNul", Some(place));
-            }
-            Ok(value)
-        }
-        Err(_) => {
-            account.excerpt(entry, &String::from_utf8_lossy(bytes));
-            let Ok(text) = std::str::from_utf8(bytes) else {
-                account.refate(entry, Fate::Dropped(Reason::MalformedJson));
-                return Err(None);
-            };
-            let id = format!("malformed-{entry}");
-            let message =
-                Message::recovered(id, MessageType::System, Kind::Event, text, Reason::MalformedJson, place);
-            let id = account.push(message);
-            account.refate(entry, Fate::Recovered(id));
-            Err(Some(id))
-        }
-    }
-}
-
-/// A JSON body inside a blob; a damaged one is kept as it stands, as a block of the blob.
-pub(super) fn read_json<'t>(
-    account: &mut Account,
-    entry: EntryId,
-    bytes: &'t [u8],
-    tape: &'t mut Tape,
-) -> Result<Value<'t>, Option<MessageId>> {
-    let place = account.locator(entry).clone();
-    match tape.read_whole(bytes) {
-        Ok(value) => {
-            account.repaired(&place, value.repairs());
-            Ok(value)
-        }
-        Err(_) => {
-            let text = String::from_utf8_lossy(bytes).into_owned();
-            let id = format!("malformed-{entry}");
-            let message =
-                Message::recovered(id, MessageType::System, Kind::Event, text, Reason::MalformedJson, place.at("/json"));
-            Err(Some(account.recover(entry, "/json", "malformed", message)))
-        }
-    }
 }
 
 impl Composer<'_> {
@@ -188,7 +131,7 @@ impl Composer<'_> {
         }
     }
 
-    fn pen(&mut self, record: EntryId, base: &str, id: &str, from: MessageType) -> Writer<'_> {
+    pub(super) fn pen(&mut self, record: EntryId, base: &str, id: &str, from: MessageType) -> Writer<'_> {
         Writer {
             account: self.account,
             record,
@@ -284,109 +227,8 @@ impl Composer<'_> {
         }
     }
 
-    /// Eras that keep bubbles in the composer's row: `conversation[]`, then `conversationMap`. A bubble's own
-    /// row is newer than its copy in there.
-    fn inline(&mut self, entry: EntryId, value: Value<'_>) {
-        let list = value.get("conversation").into_iter().flat_map(Value::items).enumerate();
-        let list = list.map(|(i, bubble)| {
-            let id = bubble.get("bubbleId").and_then(Value::non_empty).map(|id| id.into_owned());
-            (format!("/conversation/{i}"), id.unwrap_or_else(|| format!("conversation-{i}")), bubble)
-        });
-        let map = value.get("conversationMap").into_iter().flat_map(Value::entries).map(|(id, bubble)| {
-            let place = format!("/conversationMap/{}", escape(&id));
-            (place, id.into_owned(), bubble)
-        });
-        let both: Vec<(String, String, Value<'_>)> = list.chain(map).collect();
-        for (place, id, bubble) in both {
-            if bubble.kind() != JsonType::Object {
-                let mut pen = self.pen(entry, "", &id, MessageType::System);
-                pen.unknown(&place, "composer/conversation".to_owned(), bubble);
-                let made = std::mem::take(&mut pen.made);
-                self.made.entry(id).or_default().extend(made);
-                continue;
-            }
-            if !self.order.contains(&id) {
-                self.order.push(id.clone());
-            }
-            let twice = self.rows.contains(id.as_str()) || self.made.contains_key(&id);
-            self.bubble(entry, &place, &id, bubble, Some(twice), &Evidence::default());
-        }
-        for field in ["conversation", "conversationMap", "fullConversationHeadersOnly"] {
-            let fits = |kind| matches!((field, kind), ("conversationMap", JsonType::Object) | (_, JsonType::Array));
-            if let Some(odd) = value.get(field).filter(|v| !fits(v.kind()) && !v.is_default()) {
-                let mut pen = self.pen(entry, "", "composer", MessageType::System);
-                pen.unknown(&format!("/{field}"), format!("composer/{field}"), odd);
-                let made = std::mem::take(&mut pen.made);
-                self.tail.extend(made);
-            }
-        }
-    }
-
-    /// Tools of the inline era: a map by bubble, as JSON inside a string, in the capability of type 15.
-    fn capability_tools(&mut self, entry: EntryId, value: Value<'_>) {
-        for (i, capability) in value.get("capabilities").into_iter().flat_map(Value::items).enumerate() {
-            let Some(data) = capability.get("data").filter(|d| !render::is_hollow(*d)) else { continue };
-            let place = format!("/capabilities/{i}/data");
-            let map = data.get("bubbleDataMap");
-            let text = map.map(|m| m.str().unwrap_or_else(|| m.raw_text()).into_owned()).unwrap_or_default();
-            let mut tape = Tape::new();
-            let inner = tape.read_whole(text.as_bytes()).ok().filter(|v| v.kind() == JsonType::Object);
-            let bubbles: Vec<_> = inner.into_iter().flat_map(Value::entries).collect();
-            for (bubble, tool) in bubbles {
-                let below = format!("{place}/bubbleDataMap/{}", escape(&bubble));
-                let tool = tool.get("toolFormerData").unwrap_or(tool);
-                let mut pen = self.pen(entry, "", &bubble, MessageType::Assistant);
-                if tool.kind() == JsonType::Object {
-                    tool::write(&mut pen, &below, tool, true);
-                } else if !tool.is_default() {
-                    pen.unknown(&below, "composer/bubbleDataMap".to_owned(), tool);
-                }
-                let made = std::mem::take(&mut pen.made);
-                self.made.entry(bubble.into_owned()).or_default().extend(made);
-            }
-            let mut pen = self.pen(entry, "", "composer", MessageType::System);
-            for (field, other) in data.entries() {
-                let read = field == "bubbleDataMap" && inner.is_some();
-                if read || render::is_hollow(other) || matches!(other.str().as_deref(), Some("{}" | "[]")) {
-                    continue;
-                }
-                let place = format!("{place}/{}", escape(&field));
-                pen.recover(&place, "composer/capability", Kind::Event, render::text(other), Reason::LegacyShape);
-            }
-            let made = std::mem::take(&mut pen.made);
-            self.tail.extend(made);
-        }
-    }
-
-    /// Headers whose bubble is nowhere: a placeholder with the preview that the header has.
-    fn missing_bodies(&mut self, entry: EntryId, value: Value<'_>) {
-        for (i, header) in value.get("fullConversationHeadersOnly").into_iter().flat_map(Value::items).enumerate() {
-            let id = header.get("bubbleId").and_then(Value::non_empty).unwrap_or_default();
-            if self.rows.contains(&*id) || self.made.contains_key(&*id) {
-                continue;
-            }
-            let preview = header.path(&["grouping", "textPreview"]).and_then(Value::str).unwrap_or_default();
-            let created = self.headers.get(&*id).and_then(|h| h.created);
-            let mut pen = self.pen(entry, "", &id, bubble::from(header));
-            if let Some(at) = created {
-                pen.when = When::Derived { at, rule: "header-created-at" };
-            }
-            let place = format!("/fullConversationHeadersOnly/{i}");
-            let shown = format!("body missing: {preview}");
-            let shown = shown.trim_end_matches([':', ' ']);
-            pen.recover(&place, "composer/header", Kind::Event, shown, Reason::BodyMissing);
-            let made = std::mem::take(&mut pen.made);
-            let place = self.account.locator(entry).at(place);
-            self.account.notice(NoticeCode::BodyMissing, &*id, Some(place));
-            match id.is_empty() {
-                true => self.tail.extend(made),
-                false => self.made.entry(id.into_owned()).or_default().extend(made),
-            }
-        }
-    }
-
     /// One bubble. `inline`: it stands in the composer's row, and whether it also has a row of its own.
-    fn bubble(
+    pub(super) fn bubble(
         &mut self,
         entry: EntryId,
         base: &str,

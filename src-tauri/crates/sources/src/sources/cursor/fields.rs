@@ -143,6 +143,7 @@ const TABLE: &[(&str, Disposal, &[&str])] = &[
         Drop(Reason::UiState),
         &["composerVirtualRowHeights", "selectedTabIndex", "tabs", "notifications", "sidebarState", "uiState"],
     ),
+    ("capability", Plain, &["type", "id", "name", "status"]),
     ("composer", ERROR, &["errorDetails", "error", "lastError"]),
 ];
 

@@ -1,7 +1,7 @@
 //! Two kinds of files beside the agent's sessions: its history of prompts (one JSON list) and plans
 //! (Markdown). Each is one record. Deliberately absent: sessions.
 
-use super::composer::read_row;
+use super::rows::read_row;
 use super::render;
 use super::writer::Writer;
 use crate::readers::json::{JsonType, Tape};

@@ -2,7 +2,7 @@
 //! session. Deliberately absent: composers.
 
 use super::bubble;
-use super::composer::read_row;
+use super::rows::read_row;
 use super::index::PROMPTS;
 use super::render::squash;
 use super::writer::Writer;

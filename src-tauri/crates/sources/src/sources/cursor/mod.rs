@@ -9,6 +9,7 @@ mod bubble;
 mod collect;
 mod composer;
 mod content;
+mod eras;
 mod fields;
 mod files;
 mod hint;
@@ -20,8 +21,12 @@ mod parents;
 mod places;
 mod protobuf;
 mod render;
+mod rows;
 mod store;
 mod survey;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
 mod time;
 mod tool;
 mod transcript;

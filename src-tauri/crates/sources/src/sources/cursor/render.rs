@@ -112,7 +112,7 @@ fn scalar(leaf: Value<'_>) -> String {
 /// The words of `richText`: the text and the mentions of a Lexical document, or plain text.
 pub(super) fn rich_text(text: &str) -> String {
     let mut tape = Tape::new();
-    let Some(root) = tape.read_whole(text.as_bytes()).ok().filter(|v| v.kind() == JsonType::Object) else {
+    let Some(root) = tape.read_whole(text.as_bytes()).ok().and_then(|v| v.get("root")) else {
         return text.to_owned();
     };
     let mut out = String::new();
@@ -129,7 +129,6 @@ pub(super) fn rich_text(text: &str) -> String {
             None => {}
         }
         let start = open.len();
-        open.extend(node.get("root"));
         open.extend(node.get("children").into_iter().flat_map(Value::items));
         open[start..].reverse();
     }

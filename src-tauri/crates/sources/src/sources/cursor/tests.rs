@@ -1,0 +1,450 @@
+//! The adapter as a whole: places on each platform, logs, damage, secrets, properties, and a canary in every
+//! text of every fixture.
+
+use super::Adapter;
+use super::fields::{Disposal, dispose};
+use super::hint::{Hint, Store};
+use crate::fixtures::{self, Outcome};
+use crate::{Account, Evidence, EvidenceFile, Platform, Roots, Row, SourceAdapter, State, registry};
+use assay_model::{Candidate, Coverage, Disposition, Ledger, Locator, ParsedConversation};
+use proptest::prelude::*;
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const GLOBAL: &str = "Cursor/User/globalStorage/state.vscdb";
+
+fn database(path: &Path) -> Connection {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let db = Connection::open(path).unwrap();
+    db.execute_batch(
+        "CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
+         CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);",
+    )
+    .unwrap();
+    db
+}
+
+fn insert(db: &Connection, key: &str, value: &str) {
+    db.execute("INSERT INTO cursorDiskKV VALUES (?1, ?2)", [key, value]).unwrap();
+}
+
+fn bubble(db: &Connection, composer: &str, id: &str, kind: u8, text: &str) {
+    let value = serde_json::json!({"_v": 3, "type": kind, "bubbleId": id, "text": text});
+    insert(db, &format!("bubbleId:{composer}:{id}"), &value.to_string());
+}
+
+fn ids(outcomes: &[Outcome]) -> Vec<&str> {
+    outcomes.iter().map(|o| o.candidate.id.as_str()).collect()
+}
+
+fn texts(outcome: &Outcome) -> Vec<&str> {
+    outcome.parsed.as_ref().unwrap().0.messages.iter().map(|m| m.content.as_str()).collect()
+}
+
+fn home() -> (TempDir, Roots) {
+    let home = tempfile::tempdir().unwrap();
+    let mut roots = Roots::new(home.path(), Platform::Linux);
+    roots.now = i64::MAX;
+    (home, roots)
+}
+
+#[test]
+fn the_editor_is_found_on_every_platform() {
+    for (platform, config) in [
+        (Platform::Linux, ".config"),
+        (Platform::MacOs, "Library/Application Support"),
+        (Platform::Windows, "AppData/Roaming"),
+    ] {
+        let (home, mut roots) = home();
+        roots.platform = platform;
+        let db = database(&home.path().join(config).join(GLOBAL));
+        bubble(&db, "c1", "u1", 1, "hello");
+        drop(db);
+        let (found, outcomes) = fixtures::run(&Adapter, &roots);
+        assert_eq!(found.state, State::Found, "{platform:?}");
+        assert_eq!(ids(&outcomes), ["c1"], "{platform:?}");
+        assert_eq!(outcomes[0].candidate.coverage, Coverage::Reference);
+        assert_eq!(texts(&outcomes[0]), ["hello"]);
+    }
+    let (_home, roots) = home();
+    let nothing = Adapter.detect(&roots);
+    assert_eq!(nothing.state, State::NotInstalled);
+    assert!(nothing.roots.iter().all(|r| !r.exists), "also what is not there was looked at");
+    assert!(nothing.roots.len() >= 6, "{:?}", nothing.roots);
+}
+
+#[test]
+fn rows_that_only_the_log_holds_are_read_and_the_database_is_copied_once() {
+    let (home, mut roots) = home();
+    let scratch = tempfile::tempdir().unwrap();
+    roots.scratch = scratch.path().to_owned();
+    let path = home.path().join(".config").join(GLOBAL);
+    let db = database(&path);
+    db.execute_batch("PRAGMA journal_mode=wal; PRAGMA wal_autocheckpoint=0").unwrap();
+    for n in 0..50 {
+        bubble(&db, &format!("c{n:02}"), "u1", 1, "only in the log");
+    }
+    let before = std::fs::read(&path).unwrap();
+    let (_, outcomes) = fixtures::run(&Adapter, &roots);
+    assert_eq!(outcomes.len(), 50);
+    assert!(outcomes.iter().all(|o| texts(o) == ["only in the log"]));
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1, "one copy for fifty conversations");
+    assert_eq!(std::fs::read(&path).unwrap(), before, "the database is as it was");
+    drop(roots);
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "the copy is gone");
+}
+
+#[test]
+fn a_damaged_database_is_said_and_the_rest_is_read() {
+    let (home, roots) = home();
+    let path = home.path().join(".config").join(GLOBAL);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, [7u8; 8192]).unwrap();
+    let found = Adapter.detect(&roots);
+    assert_eq!(found.state, State::Failed);
+    assert!(found.error.unwrap().contains("damaged"));
+
+    let transcript = home.path().join(".cursor/projects/p/agent-transcripts/s.jsonl");
+    std::fs::create_dir_all(transcript.parent().unwrap()).unwrap();
+    std::fs::write(&transcript, "{\"role\":\"user\",\"message\":{\"content\":\"still here\"}}\n").unwrap();
+    let (found, outcomes) = fixtures::run(&Adapter, &roots);
+    assert_eq!((found.state, ids(&outcomes)), (State::Found, vec!["s"]));
+    let mut errors = 0;
+    Adapter.scan(&roots, &found, &mut |c| errors += usize::from(c.is_err()));
+    assert_eq!(errors, 1, "the scan says what it could not list");
+
+    let db = database(&path.with_extension("vscdb.backup"));
+    bubble(&db, "c1", "u1", 1, "from the backup");
+    drop(db);
+    let (found, outcomes) = fixtures::run(&Adapter, &roots);
+    assert_eq!(ids(&outcomes), ["c1", "s"]);
+    assert!(found.roots.iter().any(|r| r.note.as_deref().is_some_and(|n| n.contains("backup copy is read"))));
+}
+
+#[test]
+fn rows_that_are_no_conversation_are_counted_by_family_and_not_read() {
+    let (home, roots) = home();
+    let db = database(&home.path().join(".config").join(GLOBAL));
+    db.execute_batch(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+         INSERT INTO cursorDiskKV SELECT printf('agentKv:blob:%064x', i), zeroblob(4096) FROM n;
+         INSERT INTO cursorDiskKV VALUES (NULL, 'x'), ('inlineDiffsData', '{}');",
+    )
+    .unwrap();
+    bubble(&db, "c1", "u1", 1, "hello");
+    drop(db);
+    let found = Adapter.detect(&roots);
+    let note = found.roots.iter().find_map(|r| r.note.clone()).unwrap();
+    assert_eq!(note, "agentKv:blob: 3000, bubbleId: 1, inlineDiffsData 1, (no key) 1");
+    assert_eq!(found.conversations, 1);
+}
+
+#[test]
+fn the_same_id_in_two_places_stays_two_conversations() {
+    let (home, mut roots) = home();
+    let other = home.path().join("old").join(GLOBAL);
+    for (path, text) in [(home.path().join(".config").join(GLOBAL), "new"), (other, "old")] {
+        bubble(&database(&path), "c1", "u1", 1, text);
+    }
+    roots.custom.insert("cursor".into(), vec![home.path().join("old/Cursor")]);
+    let (_, outcomes) = fixtures::run(&Adapter, &roots);
+    assert_eq!(ids(&outcomes), ["c1", "c1@2"]);
+    assert_eq!(texts(&outcomes[1]), ["old"]);
+    let (conversation, ledger) = outcomes[1].parsed.as_ref().unwrap();
+    assert_eq!(conversation.links[0].conversation, "c1");
+    assert!(ledger.notices.iter().any(|n| n.detail == "c1"));
+}
+
+/// What the fixtures' stores hold below `home`.
+fn laid_out(case: &fixtures::Case) -> (TempDir, Vec<(Candidate, Evidence)>) {
+    let (home, roots) = home();
+    case.lay_out(home.path()).unwrap();
+    let mut all = Vec::new();
+    Adapter.scan(&roots, &Adapter.detect(&roots), &mut |candidate| {
+        let candidate = candidate.unwrap();
+        let evidence = Adapter.collect(&roots, &candidate).unwrap();
+        all.push((candidate, evidence));
+    });
+    (home, all)
+}
+
+#[test]
+fn secrets_are_never_in_what_is_read() {
+    for case in fixtures::cases("cursor").unwrap() {
+        assert!(!case.render(&registry()).unwrap().contains("never read"), "{}", case.name);
+        let (_home, all) = laid_out(&case);
+        for (candidate, evidence) in all {
+            let mut rows = evidence.rows.iter().chain(&evidence.consulted_rows);
+            assert!(!rows.any(|r| r.key.as_deref().is_some_and(|k| k.contains("cursorAuth") || k.contains("secret"))));
+            assert!(!candidate.hint.to_string().contains("never read"));
+        }
+    }
+}
+
+/// Puts a token at the end of every text of a value; JSON inside a string stays JSON.
+fn plant(value: &mut serde_json::Value, object: &str, pointer: &str, tokens: &mut Vec<(String, String)>) {
+    match value {
+        serde_json::Value::String(text) => {
+            let inner: Option<serde_json::Value> =
+                serde_json::from_str(text).ok().filter(|v: &serde_json::Value| v.is_object() || v.is_array());
+            if let Some(mut inner) = inner {
+                let from = tokens.len();
+                plant(&mut inner, object, pointer, tokens);
+                tokens[from..].iter_mut().for_each(|t| t.1 = pointer.to_owned());
+                *text = inner.to_string();
+            } else if !text.is_empty() && text.len() < 1024 {
+                let token = format!("canary{}x", tokens.len());
+                text.push_str(&token);
+                tokens.push((token, pointer.to_owned()));
+            }
+        }
+        serde_json::Value::Array(items) => {
+            for (i, item) in items.iter_mut().enumerate() {
+                plant(item, object, &format!("{pointer}/{i}"), tokens);
+            }
+        }
+        serde_json::Value::Object(fields) => {
+            for (name, field) in fields.iter_mut() {
+                let structural = matches!(
+                    name.as_str(),
+                    "root" | "bubbleId" | "composerId" | "type" | "role" | "id" | "createdAt" | "mimeType" | "beforeContentId"
+                        | "afterContentId" | "serverName" | "toolName" | "toolCallId" | "tool_use_id" | "name"
+                );
+                let plain = ["bubble", "tool", "composer", "message", "agent", "prompt", "thinking"]
+                    .iter()
+                    .any(|o| dispose(o, name) == Some(Disposal::Plain));
+                let title = name == "name" && object == "composerData" && pointer.is_empty();
+                if structural && !title || plain && field.is_string() && !title {
+                    continue;
+                }
+                plant(field, object, &format!("{pointer}/{}", super::writer::escape(name)), tokens);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn told(token: &str, row: &Row, pointer: &str, conversation: &ParsedConversation, ledger: &Ledger) -> bool {
+    let in_messages = conversation
+        .messages
+        .iter()
+        .any(|m| m.content.contains(token) || m.thinking.as_deref().is_some_and(|t| t.contains(token)));
+    let metadata = [&conversation.slug, &conversation.cwd, &conversation.git_branch];
+    in_messages
+        || metadata.iter().any(|m| m.as_deref().is_some_and(|m| m.contains(token)))
+        || ledger.entries.iter().any(|e| {
+            let here = matches!(&e.locator, Locator::Row { key, .. } if *key == row.key);
+            let below = pointer.starts_with(e.locator.pointer().unwrap_or(if row.value.is_some() { "-" } else { "" }));
+            let whole = e.is_record() && e.reason.is_some();
+            let lost = matches!(e.disposition, Disposition::Dropped | Disposition::Folded | Disposition::Unknown);
+            here && lost && e.reason.is_some() && (below || whole)
+        })
+}
+
+#[test]
+fn every_text_of_every_fixture_is_somewhere() {
+    let mut planted = 0;
+    for case in fixtures::cases("cursor").unwrap() {
+        let (_home, all) = laid_out(&case);
+        for (candidate, mut evidence) in all {
+            for at in 0..evidence.rows.len() {
+                let original = evidence.rows[at].clone();
+                let Ok(mut value) = serde_json::from_slice::<serde_json::Value>(original.bytes()) else { continue };
+                let family = original.key.as_deref().unwrap_or("").split(':').next().unwrap_or("").to_owned();
+                let mut tokens = Vec::new();
+                plant(&mut value, &family, "", &mut tokens);
+                evidence.rows[at].value = Some(value.to_string().into_bytes());
+                let (conversation, ledger) = crate::parse(&Adapter, &candidate, &evidence);
+                assert_eq!(ledger.unaccounted_bytes(), 0);
+                for (token, pointer) in tokens {
+                    planted += 1;
+                    assert!(
+                        told(&token, &original, &pointer, &conversation, &ledger),
+                        "{} {:?}: what stands at {pointer} is nowhere",
+                        case.name,
+                        original.key
+                    );
+                }
+                evidence.rows[at] = original;
+            }
+        }
+    }
+    assert!(planted > 100, "{planted}");
+}
+
+fn candidate(store: Store) -> Candidate {
+    Candidate {
+        id: "c".into(),
+        source: "cursor".into(),
+        file_path: PathBuf::from("/h/state.vscdb"),
+        file_size: 0,
+        file_mtime: 0,
+        project_dir: String::new(),
+        coverage: Coverage::Reference,
+        hint: Hint::of(store).write(),
+    }
+}
+
+fn composer() -> Candidate {
+    candidate(Store::Composer { composer: "c".into(), title: None, created: None })
+}
+
+fn row(table: &str, key: &str, value: Option<Vec<u8>>) -> Row {
+    Row { file: "/h/state.vscdb".into(), table: table.into(), key: Some(key.into()), value }
+}
+
+/// JSON of any shape, with the names that the parser looks for.
+fn json() -> impl Strategy<Value = serde_json::Value> {
+    let names = prop::sample::select(vec![
+        "text", "type", "bubbleId", "thinking", "allThinkingBlocks", "toolFormerData", "params", "rawArgs", "result",
+        "name", "status", "additionalData", "codeBlocks", "suggestedCodeBlocks", "toolResults", "isAgentic", "content",
+        "createdAt", "timingInfo", "clientStartTime", "clientEndTime", "richText", "rawText", "images", "_v",
+        "fullConversationHeadersOnly", "conversation", "conversationMap", "capabilities", "data", "bubbleDataMap",
+        "queueItems", "context", "conversationState", "capabilityType", "grouping", "textPreview", "role", "message",
+        "root", "children", "hologram", "b1", "b2", "tools", "errorDetails", "workspaceIdentifier", "uri", "bubbles",
+    ]);
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i32>().prop_map(Into::into),
+        Just(serde_json::json!(1)),
+        Just(serde_json::json!(2)),
+        prop::sample::select(vec!["b1", "b2", "", " ", "2026-01-05T09:00:01.000Z", "{\"output\":\"x\"}", "~AA==", "[]"])
+            .prop_map(Into::into),
+        "\\PC{0,12}".prop_map(Into::into),
+    ];
+    leaf.prop_recursive(4, 40, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Into::into),
+            prop::collection::vec((names.clone(), inner), 0..6)
+                .prop_map(|m| m.into_iter().map(|(k, v)| (k.to_owned(), v)).collect::<serde_json::Map<_, _>>().into()),
+        ]
+    })
+}
+
+fn value() -> impl Strategy<Value = Option<Vec<u8>>> {
+    prop_oneof![
+        6 => json().prop_map(|v| Some(v.to_string().into_bytes())),
+        1 => (json(), any::<prop::sample::Index>()).prop_map(|(v, cut)| {
+            let mut bytes = v.to_string().into_bytes();
+            bytes.truncate(cut.index(bytes.len() + 1));
+            Some(bytes)
+        }),
+        1 => prop::collection::vec(any::<u8>(), 0..40).prop_map(Some),
+        1 => Just(None),
+    ]
+}
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    let keys = ["composerData:c", "bubbleId:c:b1", "bubbleId:c:b2", "bubbleId:c:b3", "messageRequestContext:c:b1",
+        "codeBlockDiff:c:d", "checkpointId:c:k", "ofsContent:c:f", "agentKv:checkpoint:c"];
+    prop::collection::vec(value(), keys.len()).prop_map(move |values| {
+        keys.iter().zip(values).map(|(key, value)| row("cursorDiskKV", key, value)).collect()
+    })
+}
+
+fn check(candidate: &Candidate, evidence: &Evidence) -> Result<ParsedConversation, TestCaseError> {
+    let (conversation, ledger) = crate::parse(&Adapter, candidate, evidence);
+    prop_assert_eq!(ledger.unaccounted_bytes(), 0);
+    let again = crate::parse(&Adapter, candidate, evidence);
+    prop_assert_eq!(&again.0, &conversation);
+    prop_assert_eq!(&again.1, &ledger);
+    for (at, message) in conversation.messages.iter().enumerate() {
+        prop_assert_eq!(message.position as usize, at);
+    }
+    Ok(conversation)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn any_rows_balance_and_none_takes_another_with_it(rows in rows(), cut in any::<prop::sample::Index>()) {
+        let all = check(&composer(), &Evidence { rows: rows.clone(), ..Evidence::default() })?;
+        // The bubbles' rows alone make the reference messages: fewer rows lose only their own.
+        let kept = cut.index(rows.len());
+        let some = check(&composer(), &Evidence { rows: rows[..kept].to_vec(), ..Evidence::default() })?;
+        let reference = |c: &ParsedConversation| {
+            let mut all: Vec<_> = c.reference().map(|m| (m.id.clone(), m.content.clone())).collect();
+            all.sort();
+            all
+        };
+        let whole = reference(&all);
+        for message in reference(&some) {
+            prop_assert!(whole.contains(&message));
+        }
+    }
+
+    #[test]
+    fn any_text_of_any_row_is_somewhere(mut values in prop::collection::vec(json(), 3)) {
+        let keys = ["composerData:c", "bubbleId:c:b1", "messageRequestContext:c:b1"];
+        let mut planted = Vec::new();
+        let mut rows = Vec::new();
+        for (key, value) in keys.iter().zip(&mut values) {
+            let mut tokens = Vec::new();
+            plant(value, key.split(':').next().unwrap(), "", &mut tokens);
+            // Tokens of one row must not be found in another.
+            let text = value.to_string().replace("canary", &format!("canary{}n", rows.len()));
+            let row = row("cursorDiskKV", key, Some(text.into_bytes()));
+            planted.extend(tokens.into_iter().map(|(t, p)| (t.replace("canary", &format!("canary{}n", rows.len())), p, row.clone())));
+            rows.push(row);
+        }
+        let evidence = Evidence { rows, ..Evidence::default() };
+        let (conversation, ledger) = crate::parse(&Adapter, &composer(), &evidence);
+        for (token, pointer, row) in planted {
+            prop_assert!(told(&token, &row, &pointer, &conversation, &ledger), "{:?} {pointer}: {}", row.key, String::from_utf8_lossy(row.bytes()));
+        }
+    }
+
+    #[test]
+    fn any_other_store_balances(value in value(), other in value()) {
+        let tab = candidate(Store::Tab { index: 0 });
+        let key = super::index::TABS;
+        check(&tab, &Evidence { rows: vec![row("ItemTable", key, value.clone())], ..Evidence::default() })?;
+        let prompts = candidate(Store::Prompts { composers: Vec::new(), global: None });
+        let pair = super::index::PROMPTS.map(|key| row("ItemTable", key, value.clone())).to_vec();
+        check(&prompts, &Evidence { rows: pair, ..Evidence::default() })?;
+        let blobs = vec![
+            row("blobs", &"00".repeat(32), value.clone()),
+            row("blobs", "x", other),
+            row("meta", "0", Some(format!("{{\"latestRootBlobId\":\"{}\"}}", "00".repeat(32)).into_bytes())),
+        ];
+        check(&candidate(Store::Blobs), &Evidence { rows: blobs, ..Evidence::default() })?;
+        for store in [Store::Transcript, Store::History, Store::Plan] {
+            let files = vec![EvidenceFile::memory("/h/f.jsonl", value.clone().unwrap_or_default())];
+            check(&candidate(store), &Evidence { files, ..Evidence::default() })?;
+        }
+    }
+
+    #[test]
+    fn a_cut_transcript_keeps_what_came_before(text in prop::bool::ANY, cut in any::<prop::sample::Index>()) {
+        let (name, whole) = if text {
+            ("/h/f.txt", "user:\nfirst\nassistant:\n[Thinking] hm\n[Tool call] Grep\n  x: 1\nassistant:\nlast\n")
+        } else {
+            ("/h/f.jsonl", "{\"role\":\"user\",\"message\":{\"content\":\"first\"}}\n{\"role\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"last\"}]}}\n")
+        };
+        let cut = cut.index(whole.len() + 1);
+        let files = |bytes: &str| Evidence { files: vec![EvidenceFile::memory(name, bytes)], ..Evidence::default() };
+        let all = check(&candidate(Store::Transcript), &files(whole))?;
+        let some = check(&candidate(Store::Transcript), &files(&whole[..cut]))?;
+        for message in &all.messages {
+            let end = match &message.locator {
+                Locator::Bytes { byte_end, .. } => *byte_end as usize,
+                Locator::Row { .. } => usize::MAX,
+            };
+            // A heading that is cut short is a line of what came before it.
+            let kept = end > cut || some.messages.iter().any(|m| m.content.starts_with(&message.content));
+            prop_assert!(kept, "{}", message.content);
+        }
+    }
+}
+
+#[test]
+fn an_account_of_nothing_is_empty() {
+    let evidence = Evidence::default();
+    let stranger = Candidate { hint: serde_json::Value::Null, ..composer() };
+    let mut account = Account::new(&stranger, &evidence);
+    Adapter.fill(&stranger, &evidence, &mut account);
+    assert!(account.messages().is_empty());
+}
