@@ -4,7 +4,7 @@
 //! name cannot be decoded and is never read as a path. Deliberately absent: what is in a transcript, and
 //! everything else the tool keeps (history, todos, snapshots of files, feedback bundles).
 
-use super::bodies;
+use super::{bodies, sub_agents};
 use crate::{Detection, Evidence, EvidenceFile, Platform, ReadError, Root, Roots, ScanError, roots};
 use assay_model::{Candidate, Coverage};
 use std::collections::{BTreeMap, HashSet};
@@ -120,10 +120,7 @@ pub(super) fn scan(roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result
 pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
     let path = &candidate.file_path;
     let mut evidence = Evidence::of_file(roots, candidate)?;
-    let about = path.with_extension("meta.json");
-    if about.is_file() {
-        evidence.consulted.extend(EvidenceFile::open(roots, &about));
-    }
+    sub_agents::consult(roots, candidate, &mut evidence);
     let folder = session_folder(path).join(bodies::FOLDER);
     if folder.is_dir() {
         let mentioned = bodies::mentioned(&evidence.files[0]).map_err(|e| ReadError::io(path, &e))?;
@@ -138,7 +135,7 @@ pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, 
 }
 
 /// The folder beside a session's transcript, also for the transcripts inside it.
-fn session_folder(transcript: &Path) -> PathBuf {
+pub(super) fn session_folder(transcript: &Path) -> PathBuf {
     let inside = transcript.ancestors().find(|a| a.file_name().is_some_and(|n| n == "subagents"));
     match inside.and_then(Path::parent) {
         Some(folder) => folder.to_owned(),
@@ -302,10 +299,10 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
         let parts: Vec<String> = below.iter().map(|p| p.to_string_lossy().into_owned()).collect();
         let (folders, _) = parts.split_at(parts.len() - 1);
         let parent = folders.get(1).is_some_and(|f| f == "subagents").then(|| folders[0].clone());
-        if let (Some(session), Some(agent)) = (&parent, stem.strip_prefix("agent-")) {
+        if let (Some(session), Some(agent)) = (&parent, stem.strip_prefix(sub_agents::PREFIX)) {
             agents.entry(session.clone()).or_default().push(agent.to_owned());
         }
-        let plain = folders.is_empty() || stem.starts_with("agent-");
+        let plain = folders.is_empty() || stem.starts_with(sub_agents::PREFIX);
         let id = if plain { stem.to_owned() } else { format!("{}/{stem}", folders.join("/")) };
         found.push(Transcript {
             identity: base.join(&name).join(below),

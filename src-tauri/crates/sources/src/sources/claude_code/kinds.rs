@@ -3,6 +3,7 @@
 //! Kinds were read off public sessions of Claude Code 1.0 to 2.1 and the readers of other tools.
 //! Deliberately absent: how a kind is read. What is in no table is unknown and is kept raw.
 
+use super::context::Title;
 use assay_model::{Kind, Reason};
 
 /// What becomes of a record by its `type`.
@@ -16,8 +17,8 @@ pub(super) enum RecordKind {
     Attachment,
     /// How far a tool has come.
     Progress,
-    /// A title in this field, from the strongest (0) to the weakest.
-    Title(&'static str, usize),
+    /// A title in this field.
+    Title(&'static str, Title),
     /// The latest prompt, copied.
     LastPrompt,
     /// A prompt entering or leaving the queue.
@@ -39,9 +40,9 @@ pub(super) const RECORDS: &[(&str, RecordKind)] = &[
     ("system", RecordKind::System),
     ("attachment", RecordKind::Attachment),
     ("progress", RecordKind::Progress),
-    ("custom-title", RecordKind::Title("customTitle", 0)),
-    ("ai-title", RecordKind::Title("aiTitle", 1)),
-    ("summary", RecordKind::Title("summary", 3)),
+    ("custom-title", RecordKind::Title("customTitle", Title::Custom)),
+    ("ai-title", RecordKind::Title("aiTitle", Title::Ai)),
+    ("summary", RecordKind::Title("summary", Title::Summary)),
     ("last-prompt", RecordKind::LastPrompt),
     ("queue-operation", RecordKind::Queue),
     ("pr-link", RecordKind::Event),

@@ -7,6 +7,7 @@
 
 mod blocks;
 mod bodies;
+mod context;
 mod discovery;
 mod kinds;
 mod line;
@@ -15,6 +16,7 @@ mod outcome;
 mod queue;
 mod render;
 mod session;
+mod sub_agents;
 mod told;
 mod tree;
 mod wrappers;

@@ -2,25 +2,23 @@
 
 use super::blocks::Said;
 use super::bodies::{self, Bodies};
+use super::context::{Context, Title};
 use super::discovery::Hint;
 use super::kinds::{self, Field, RecordKind};
 use super::line::Line;
 use super::queue::{Queue, hash};
 use super::render;
+use super::sub_agents;
 use super::tree::{Node, Step, Tree, replay_key};
-use crate::account::base_name;
-use crate::readers::json::{Tape, Value};
+use crate::readers::json::Value;
 use crate::{Account, Evidence, Fate, MessageId, Record};
 use assay_model::{
     Branch, Candidate, Link, Locator, Message, MessageType, NoticeCode, Reason, Relation, Timestamp, When,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// A state up to this length, in characters, is shown whole beside its entry; a longer one is kept.
 const STATE: usize = 200;
-
-/// Major and minor version of the newest transcripts that this parser was written from.
-const KNOWN_VERSION: (u32, u32) = (2, 1);
 
 /// A tool call that was seen.
 pub(super) struct Call {
@@ -47,16 +45,7 @@ pub(super) struct Session<'e> {
     /// State that was said, by its field and text.
     said: HashMap<u64, MessageId>,
     repeats: HashMap<String, u32>,
-    titles: [Option<String>; 4],
-    summaries: Vec<(String, Option<String>)>,
-    sessions: BTreeMap<String, u64>,
-    first_session: Option<String>,
-    forked_from: BTreeMap<String, u64>,
-    cwds: Vec<String>,
-    branches: Vec<String>,
-    versions: Vec<String>,
-    /// Whether folder and branch come from a message, as the published rules have it.
-    stated: (bool, bool),
+    pub context: Context,
 }
 
 impl<'e> Session<'e> {
@@ -72,15 +61,7 @@ impl<'e> Session<'e> {
             copies: HashMap::new(),
             said: HashMap::new(),
             repeats: HashMap::new(),
-            titles: [const { None }; 4],
-            summaries: Vec::new(),
-            sessions: BTreeMap::new(),
-            first_session: None,
-            forked_from: BTreeMap::new(),
-            cwds: Vec::new(),
-            branches: Vec::new(),
-            versions: Vec::new(),
-            stated: (false, false),
+            context: Context::default(),
         }
     }
 
@@ -122,7 +103,7 @@ impl<'e> Session<'e> {
         if repeated {
             account.notice(NoticeCode::DuplicateOf, format!("uuid {}", line.base), Some(record.locator.clone()));
         }
-        self.context(account, &line, said && uuid.is_some() && !untyped);
+        self.context.read(account, &line, said && uuid.is_some() && !untyped);
         let first = account.messages().len() as MessageId;
         let outer = match (&uuid, untyped) {
             (_, true) => Some(Reason::LegacyShape),
@@ -176,65 +157,6 @@ impl<'e> Session<'e> {
             }
             (None, Locator::Bytes { byte_start, .. }) => format!("{kind}@{byte_start}"),
             (None, Locator::Row { .. }) => kind.to_owned(),
-        }
-    }
-
-    /// Which session, folder, branch and version a record belongs to.
-    fn context(&mut self, account: &mut Account, line: &Line<'_>, reference: bool) {
-        let text = |key: &str| line.value.get(key).and_then(Value::non_empty);
-        let graph = line.value.get("parentUuid").is_some() || reference;
-        if let Some(session) = line.value.get_any(&["sessionId", "session_id"]).and_then(Value::non_empty) {
-            if self.first_session.is_none() {
-                self.first_session = Some(session.to_string());
-            }
-            if graph {
-                match self.sessions.get_mut(&*session) {
-                    Some(records) => *records += 1,
-                    None => drop(self.sessions.insert(session.into_owned(), 1)),
-                }
-            }
-        }
-        if let Some(cwd) = text("cwd") {
-            if account.cwd.is_none() || (reference && !self.stated.0) {
-                account.cwd = Some(cwd.to_string());
-                self.stated.0 = reference;
-            }
-            if !self.cwds.iter().any(|known| **known == *cwd) {
-                if !self.cwds.is_empty() {
-                    account.notice(NoticeCode::CwdChanged, cwd.to_string(), Some(line.locator.clone()));
-                }
-                self.cwds.push(cwd.into_owned());
-            }
-        }
-        if let Some(branch) = text("gitBranch") {
-            if account.git_branch.is_none() || (reference && !self.stated.1) {
-                account.git_branch = Some(branch.to_string());
-                self.stated.1 = reference;
-            }
-            if !self.branches.iter().any(|known| **known == *branch) {
-                if !self.branches.is_empty() {
-                    let detail = format!("gitBranch {branch}");
-                    account.notice(NoticeCode::CwdChanged, detail, Some(line.locator.clone()));
-                }
-                self.branches.push(branch.into_owned());
-            }
-        }
-        if let Some(slug) = text("slug").filter(|_| reference && self.titles[2].is_none()) {
-            self.titles[2] = Some(slug.into_owned());
-        }
-        if let Some(version) = text("version") {
-            if account.tool_version.as_deref() != Some(&*version) {
-                account.tool_version = Some(version.to_string());
-            }
-            if !self.versions.iter().any(|v| **v == *version) {
-                if newer(&version) {
-                    account.notice(NoticeCode::UnknownVersion, version.to_string(), Some(line.locator.clone()));
-                }
-                self.versions.push(version.into_owned());
-            }
-        }
-        if let Some(from) = line.value.path(&["forkedFrom", "sessionId"]).and_then(Value::non_empty) {
-            *self.forked_from.entry(from.into_owned()).or_default() += 1;
         }
     }
 
@@ -369,15 +291,6 @@ impl<'e> Session<'e> {
         }
     }
 
-    /// A title; an empty one takes the earlier one back.
-    pub fn title(&mut self, rank: usize, title: &str, leaf: Option<String>) {
-        let title = Some(title.to_owned()).filter(|t| !t.is_empty());
-        match (rank, title) {
-            (3, Some(title)) => self.summaries.push((title, leaf)),
-            (rank, title) => self.titles[rank] = title,
-        }
-    }
-
     fn node(&mut self, account: &Account, line: &Line<'_>, uuid: String, step: Step, first: MessageId) {
         let flag = |key: &str| line.value.get(key).and_then(Value::bool) == Some(true);
         let end = account.messages().len() as MessageId;
@@ -418,49 +331,14 @@ impl<'e> Session<'e> {
             }
         }
         self.queue.settle(account);
-        if self.sessions.len() > 1 {
-            let counts: Vec<_> = self.sessions.iter().map(|(id, n)| format!("{id} {n}")).collect();
-            account.notice(NoticeCode::MixedSessions, counts.join(", "), None);
-        }
-        for (from, records) in &self.forked_from {
-            let link = Link { relation: Relation::Fork, conversation: from.clone(), tool_call_id: None };
-            account.links.push(link);
-            account.notice(NoticeCode::Replay, format!("{from} {records}"), None);
-        }
         if let Some(twin) = self.hint.twin.take() {
             account.notice(NoticeCode::DuplicateOf, format!("id {twin}"), None);
             account.links.push(Link { relation: Relation::Copy, conversation: twin, tool_call_id: None });
         }
-        let about = self.sub_agent(account, candidate, evidence);
-        let summary = self.summaries.iter().rev().find(|(_, leaf)| leaf.as_ref().is_some_and(|l| self.tree.contains(l)));
-        self.titles[3] = summary.map(|(title, _)| title.clone()).or(about);
-        account.slug = self.titles.iter_mut().find_map(Option::take);
-        match &account.cwd {
-            Some(cwd) => account.project_name = base_name(cwd).to_owned(),
-            None => account.notice(NoticeCode::PathUnresolved, candidate.project_dir.clone(), None),
-        }
-    }
-
-    /// Links a sub-agent to the conversation that started it. Returns what it was started for.
-    fn sub_agent(&self, account: &mut Account, candidate: &Candidate, evidence: &Evidence) -> Option<String> {
-        let file = candidate.file_path.file_name().map(|n| n.to_string_lossy()).unwrap_or_default();
-        if self.hint.parent.is_none() && !file.starts_with("agent-") {
-            return None;
-        }
-        let mut tape = Tape::new();
-        let about = evidence.consulted.iter().find(|f| f.file.ends_with(".meta.json"));
-        let bytes = about.and_then(|f| f.read_all().ok()).unwrap_or_default();
-        let meta = tape.read_whole(&bytes).ok();
-        let text = |key: &str| meta.and_then(|m| m.get(key)).and_then(Value::non_empty).map(|t| t.into_owned());
-        let session = self.hint.parent.clone().or_else(|| self.first_session.clone());
-        if let Some(parent) = text("parentAgentId").map(|agent| format!("agent-{agent}")).or(session) {
-            let tool_call_id = text("toolUseId");
-            account.links.push(Link { relation: Relation::SubAgent, conversation: parent, tool_call_id });
-        }
-        if account.cwd.is_none() {
-            account.cwd = text("worktreePath");
-        }
-        text("description").or_else(|| text("name"))
+        let session = self.context.first_session();
+        let task = sub_agents::link(account, candidate, &self.hint, session, evidence);
+        self.context.title(Title::Task, task, None);
+        self.context.close(account, candidate, |uuid| self.tree.contains(uuid));
     }
 }
 
@@ -468,15 +346,6 @@ impl<'e> Session<'e> {
 fn strings(value: Option<Value<'_>>) -> Vec<String> {
     let Some(value) = value else { return Vec::new() };
     value.items().chain(Some(value)).filter_map(Value::non_empty).map(|s| s.into_owned()).collect()
-}
-
-/// Whether a version is of a line that this parser does not know.
-fn newer(version: &str) -> bool {
-    let mut parts = version.split('.').map(|p| p.parse::<u32>().ok());
-    match (parts.next().flatten(), parts.next().flatten()) {
-        (Some(major), Some(minor)) => (major, minor) > KNOWN_VERSION,
-        _ => false,
-    }
 }
 
 /// The base name of a body that a text or a path names.

@@ -34,14 +34,14 @@ impl Session<'_> {
                 self.progress(account, line);
                 self.fields(account, line);
             }
-            RecordKind::Title(field, rank) => {
+            RecordKind::Title(field, from) => {
                 let title = value.get_str(field);
                 let leaf = value.get("leafUuid").and_then(Value::non_empty).map(Cow::into_owned);
                 self.counted(account, line);
                 if title.as_ref().is_some_and(|t| !t.is_empty()) {
                     account.refate(line.entry, Fate::Folded(Reason::BookkeepingRecord, None));
                 }
-                self.title(rank, title.as_deref().unwrap_or(""), leaf);
+                self.context.title(from, title.map(Cow::into_owned), leaf);
             }
             RecordKind::LastPrompt => {
                 if let Some(leaf) = value.get("leafUuid").and_then(Value::non_empty) {
