@@ -1,9 +1,11 @@
-//! Items of the model's history: messages, reasoning, tool calls and what came of them.
+//! Items of the model's history: messages and reasoning.
 //!
 //! An item is the payload of a `response_item` record, a bare record of 2025-05 to 2025-09, or an
-//! element of the TypeScript CLI's `items`. Deliberately absent: events that tell the same (`events`).
+//! element of the TypeScript CLI's `items`. Deliberately absent: tool calls
+//! (`tools`), events that tell the same (`events`).
 
-use super::rollout::{Call, Rollout};
+use super::rollout::Rollout;
+use super::tools::CALLS;
 use super::telling::{Stream, Voice};
 use super::{context, readable};
 use crate::readers::binary;
@@ -15,36 +17,18 @@ use std::borrow::Cow;
 /// Fields of every item that carry no content of their own.
 const ENVELOPE: &[&str] = &["type", "id", "status", "metadata", "internal_chat_message_metadata_passthrough"];
 
-/// A tool call: its type, the tool where the type names it, the field that is the input, and whether
-/// the published rules set a flag for it.
-struct CallShape {
-    kind: &'static str,
-    tool: Option<&'static str>,
-    input: &'static str,
-    flag: bool,
-}
-
-const CALLS: &[CallShape] = &[
-    CallShape { kind: "function_call", tool: None, input: "arguments", flag: true },
-    CallShape { kind: "custom_tool_call", tool: None, input: "input", flag: true },
-    CallShape { kind: "local_shell_call", tool: Some("local_shell"), input: "action", flag: false },
-    CallShape { kind: "tool_search_call", tool: Some("tool_search"), input: "arguments", flag: false },
-    CallShape { kind: "web_search_call", tool: Some("web_search"), input: "action", flag: false },
-    CallShape { kind: "image_generation_call", tool: Some("image_generation"), input: "revised_prompt", flag: false },
-];
-
 /// Fields that name or hold an image or sound.
-const MEDIA: &[&str] = &["image_url", "audio_url", "path", "file_id"];
+pub(super) const MEDIA: &[&str] = &["image_url", "audio_url", "path", "file_id"];
 
 /// One part of a message, and where it stands.
-struct Part<'a> {
-    pointer: String,
-    kind: Cow<'a, str>,
-    value: Value<'a>,
+pub(super) struct Part<'a> {
+    pub pointer: String,
+    pub kind: Cow<'a, str>,
+    pub value: Value<'a>,
 }
 
 impl<'a> Part<'a> {
-    fn text(&self) -> Option<Cow<'a, str>> {
+    pub fn text(&self) -> Option<Cow<'a, str>> {
         let field = |name| self.value.get_str(name).filter(|t| !t.is_empty());
         self.value.str().or_else(|| field("text")).or_else(|| field("refusal")).or_else(|| self.value.get_str("text"))
     }
@@ -64,7 +48,7 @@ impl<'a> Part<'a> {
 }
 
 /// The parts of a content field, whether it is an array, one part or a bare string.
-fn parts<'a>(content: Option<Value<'a>>, pointer: &str) -> Vec<Part<'a>> {
+pub(super) fn parts<'a>(content: Option<Value<'a>>, pointer: &str) -> Vec<Part<'a>> {
     let part = |value: Value<'a>, pointer: String| {
         let kind = value.get_str("type").unwrap_or(Cow::Borrowed("text"));
         Part { pointer, kind, value }
@@ -165,7 +149,7 @@ impl Rollout {
         self.other_fields(account, &parts);
     }
 
-    fn other_fields(&self, account: &mut Account, parts: &[Part<'_>]) {
+    pub fn other_fields(&self, account: &mut Account, parts: &[Part<'_>]) {
         for part in parts {
             for (name, value) in part.others() {
                 self.unknown_field(account, &format!("content/{}", part.kind), &part.pointer, &name, value);
@@ -383,83 +367,6 @@ impl Rollout {
         }
         let message = self.draft(pointer, MessageType::Assistant, Kind::Reasoning, said, Reason::Reasoning);
         self.tell(account, Voice::Reasoning, stream, vec![block], message);
-    }
-
-    fn call(&mut self, account: &mut Account, item: Value<'_>, base: &str, shape: &CallShape) {
-        let legacy = self.here.as_ref().is_some_and(|h| h.legacy);
-        let reason = match (shape.flag && !legacy, self.latest) {
-            (true, Some(latest)) => {
-                account.message(latest).has_tool_use = true;
-                Reason::ToolInput
-            }
-            (true, None) => Reason::OrphanToolCall,
-            (false, _) => Reason::EventNotMapped,
-        };
-        let tool = item.get("name").and_then(Value::non_empty).or(shape.tool.map(Cow::Borrowed));
-        let tool = match item.get("namespace").and_then(Value::non_empty) {
-            Some(namespace) => tool.map(|t| Cow::Owned(format!("{namespace}/{t}"))),
-            None => tool,
-        };
-        let call_id = item.get("call_id").and_then(Value::non_empty).or(item.get("id").and_then(Value::non_empty));
-        let mut content = item.get(shape.input).map(readable::text).unwrap_or_default().into_owned();
-        if let Some(result) = item.get("result").filter(|r| !r.is_default()) {
-            // The picture that was made.
-            content.push_str(if content.is_empty() { "" } else { "\n" });
-            content.push_str(&media_text(result, shape.kind));
-        }
-        let pointer = format!("{base}/{}", shape.input);
-        let mut message = self.draft(&pointer, MessageType::Assistant, Kind::ToolCall, content, reason);
-        message.tool_name = tool.clone().map(Cow::into_owned);
-        message.tool_call_id = call_id.clone().map(Cow::into_owned);
-        let call = self.recover(account, &pointer, shape.kind, message);
-        if let Some(id) = call_id {
-            let known = self.calls.entry(id.into_owned()).or_default();
-            *known = Call { name: tool.map(Cow::into_owned), call, result: known.result };
-        }
-        self.encrypted(
-            account,
-            &format!("{base}/encrypted_function_args"),
-            item.get("encrypted_function_args"),
-        );
-    }
-
-    fn call_output(&mut self, account: &mut Account, item: Value<'_>, base: &str, field: &str) {
-        let pointer = format!("{base}/{field}");
-        let output = item.get(field).filter(|o| !o.is_null());
-        let mut said = Vec::new();
-        match output {
-            Some(list) if field == "output" && list.kind() == JsonType::Array => {
-                let parts = parts(Some(list), &pointer);
-                self.other_fields(account, &parts);
-                for part in parts {
-                    if part.kind == "encrypted_content" {
-                        self.encrypted(account, &part.pointer, Some(part.value));
-                    } else if let Some(source) = part.value.get_any(MEDIA).filter(|s| !s.is_default()) {
-                        said.push(Cow::Owned(media_text(source, &part.kind)));
-                    } else {
-                        said.push(part.text().unwrap_or_else(|| readable::text(part.value)));
-                    }
-                }
-            }
-            Some(object) if field == "output" && object.kind() == JsonType::Object => {
-                said.push(readable::fields(object, &["content", "text"], &["type"]).into());
-            }
-            Some(value) => said.push(readable::text(value)),
-            None => {}
-        }
-        let call_id = item.get("call_id").and_then(Value::non_empty);
-        let mut message =
-            self.draft(&pointer, MessageType::System, Kind::ToolResult, said.join("\n"), Reason::ToolResult);
-        message.role = "tool".to_owned();
-        message.tool_name = call_id
-            .as_deref()
-            .and_then(|id| self.calls.get(id)?.name.clone())
-            .or(item.get("name").and_then(Value::non_empty).map(Into::into));
-        message.tool_call_id = call_id.clone().map(Cow::into_owned);
-        let result = self.recover(account, &pointer, "output", message);
-        if let Some(id) = call_id {
-            self.answered(account, &id, result);
-        }
     }
 
     /// What one agent wrote to another.

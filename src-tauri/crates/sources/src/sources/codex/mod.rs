@@ -1,6 +1,6 @@
 //! Codex: rollouts of the command line, the editor extension and the desktop app, from 2025-04 on.
 //!
-//! `discovery` finds the files, `rollout` reads one (with `items`, `events`, `compaction`), `typescript`
+//! `discovery` finds the files, `rollout` reads one (with `meta`, `items`, `tools`, `events`, `compaction`), `typescript`
 //! reads the oldest form; `telling` knows which texts say the same. Deliberately absent: the SQLite
 //! projections beside the rollouts, prompt history, credentials.
 
@@ -10,11 +10,13 @@ mod discovery;
 mod events;
 mod items;
 mod manifest;
+mod meta;
 mod readable;
 mod rollout;
 mod telling;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod typescript;
 
 use crate::{

@@ -1,23 +1,21 @@
 //! One rollout: a log of `{timestamp, type, payload}` records, read from its first byte to its last.
 //!
 //! Owns the state that outlives a record — the latest answer of the published rules, which texts were
-//! told, calls by id, turns for rollbacks, the copied beginning of a fork — and the records that are
-//! neither items nor events. Seen in Codex 0.1 (bare items, 2025-05) to 0.153.
-//! Deliberately absent: items (`items`), events (`events`), files and folders (`discovery`).
+//! told, calls by id, turns for rollbacks, the copied beginning of a fork. Seen in Codex 0.1 (bare items,
+//! 2025-05) to 0.153. Deliberately absent: items (`items`, `tools`), events (`events`), records about the
+//! whole (`meta`), files and folders (`discovery`).
 
+use super::tools::{AboutCall, Call};
 use super::telling::{Key, Stream, Tellings, Voice, Waiting};
-use super::{discovery, readable};
+use super::readable;
 use crate::readers::json::{JsonType, Value};
 use crate::readers::records::{Content, read_records};
 use crate::{Account, EntryId, EvidenceFile, Fate, MessageId, Record};
 use assay_model::{
-    Branch, Kind, Link, Locator, Message, MessageType, NoticeCode, Reason, Relation, Timestamp, When, hash, text,
+    Branch, Kind, Locator, Message, MessageType, NoticeCode, Reason, When, hash, text,
 };
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-
-/// The newest version whose files this parser was written against.
-const KNOWN: (u32, u32) = (0, 153);
 
 /// Types that a wrapped record may have.
 const WRAPPED: &[&str] = &[
@@ -59,23 +57,6 @@ fn fingerprint(payload: Value<'_>) -> Key {
     key
 }
 
-/// A tool call and what came of it.
-#[derive(Debug, Default)]
-pub(super) struct Call {
-    pub name: Option<String>,
-    pub call: Option<MessageId>,
-    pub result: Option<MessageId>,
-}
-
-/// An event about a call, until it is known whether the call and its result say as much.
-#[derive(Debug)]
-pub(super) struct AboutCall {
-    place: u32,
-    message: Message,
-    block: EntryId,
-    texts: Option<Vec<String>>,
-}
-
 /// The record being read.
 #[derive(Debug)]
 pub(super) struct Here {
@@ -96,17 +77,17 @@ pub(super) struct Rollout {
     pub latest: Option<MessageId>,
     pub tellings: Tellings,
     pub calls: HashMap<String, Call>,
-    about: HashMap<String, Vec<AboutCall>>,
+    pub about: HashMap<String, Vec<AboutCall>>,
     pub thread_name: Option<String>,
     /// Whether a compaction was read: the event of it says nothing more.
     pub compacted: bool,
-    own_id: Option<String>,
-    parent: Option<HashSet<Key>>,
-    parent_id: Option<String>,
+    pub own_id: Option<String>,
+    pub parent: Option<HashSet<Key>>,
+    pub parent_id: Option<String>,
     /// Inside the beginning that repeats the parent.
     pub copied: bool,
     copied_records: u32,
-    metas: u32,
+    pub metas: u32,
     /// Where each user turn that still counts begins.
     turns: Vec<u32>,
     rolled_back: Vec<Range<u32>>,
@@ -188,181 +169,6 @@ impl Rollout {
         } else {
             self.unknown(account, entry, "record".to_owned(), value);
         }
-    }
-
-    /// The first line of a file of that time, and the `session` of the TypeScript CLI's.
-    pub fn header(&mut self, account: &mut Account, header: Value<'_>) {
-        if let Some(here) = &mut self.here {
-            here.legacy = true;
-        }
-        self.metas += 1;
-        self.own_id = self.own_id.take().or(header.get("id").and_then(Value::non_empty).map(Into::into));
-        self.git(account, header);
-        let carved = self.instructions(account, header, "");
-        self.metadata_beside(account, "legacy/header", "", header, carved);
-        self.rest(account, header, "", "legacy/header", &["id", "timestamp", "instructions", "git"]);
-    }
-
-    fn git(&self, account: &mut Account, meta: Value<'_>) {
-        if account.git_branch.is_none() {
-            account.git_branch = meta.path(&["git", "branch"]).and_then(Value::non_empty).map(Into::into);
-        }
-    }
-
-    fn session_meta(&mut self, account: &mut Account, meta: Value<'_>) {
-        const KNOWN_FIELDS: &[&str] = &[
-            "id", "session_id", "forked_from_id", "parent_thread_id", "timestamp", "cwd", "originator", "cli_version",
-            "source", "thread_source", "agent_nickname", "agent_role", "agent_type", "agent_path", "model_provider",
-            "base_instructions", "instructions", "dynamic_tools", "selected_capability_roots", "memory_mode",
-            "history_mode", "history_base", "subagent_history_start_ordinal", "multi_agent_version", "context_window",
-            "git",
-        ];
-        let entry = self.entry();
-        account.set_kind(entry, "session_meta");
-        let id = meta.get("id").and_then(Value::non_empty);
-        self.metas += 1;
-        if self.metas > 1 && id.as_deref() != self.own_id.as_deref() {
-            self.foreign_meta(account, meta, id.as_deref().unwrap_or(""));
-            return;
-        }
-        if self.metas == 1 {
-            self.own_id = id.map(Into::into);
-            account.tool_version = meta.get("cli_version").and_then(Value::non_empty).map(Into::into);
-            if let Some(at) = meta.get("timestamp").and_then(Value::str).and_then(|t| Timestamp::parse(&t)) {
-                account.created_at = Some(at);
-            }
-            self.version(account, meta);
-            self.links(account, meta);
-        }
-        self.git(account, meta);
-        self.cwd(account, meta, false);
-        let mut carved = self.instructions(account, meta, "/payload");
-        if let Some(tools) = meta.get("dynamic_tools").filter(|t| !t.is_default()) {
-            let block = account.block(
-                entry,
-                "/payload/dynamic_tools",
-                "session_meta/dynamic_tools",
-                tools.raw().len(),
-                Fate::Dropped(Reason::Catalogue),
-            );
-            account.excerpt(block, &tools.raw_text());
-            carved += tools.raw().len();
-        }
-        self.metadata_beside(account, "session_meta", "/payload", meta, carved);
-        self.rest(account, meta, "/payload", "session_meta", KNOWN_FIELDS);
-    }
-
-    /// A fork or a spawned agent begins with a copy of its parent, whose `session_meta` comes first.
-    fn foreign_meta(&mut self, account: &mut Account, meta: Value<'_>, id: &str) {
-        let (entry, locator) = (self.entry(), self.locator());
-        let block =
-            account.block(entry, "/payload", "session_meta/copied", meta.raw().len(), Fate::Dropped(Reason::CopiedPrefix));
-        account.excerpt(block, &meta.raw_text());
-        if self.parent_id.as_deref() == Some(id) && self.parent.is_some() {
-            self.copied = true;
-        } else if self.parent_id.is_some() {
-            account.notice(NoticeCode::Replay, format!("may-repeat={id}"), Some(locator));
-        } else {
-            account.notice(NoticeCode::MixedSessions, id, Some(locator));
-        }
-    }
-
-    fn version(&self, account: &mut Account, meta: Value<'_>) {
-        let newer = account.tool_version.as_deref().is_some_and(|v| {
-            let mut parts = v.split(['.', '-']).map(str::parse::<u32>);
-            matches!((parts.next(), parts.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) > KNOWN)
-        });
-        if newer {
-            let version = account.tool_version.clone().unwrap_or_default();
-            account.notice(NoticeCode::UnknownVersion, version, Some(self.locator()));
-        }
-        if let Some(mode) = meta.get("history_mode").and_then(Value::non_empty)
-            && !matches!(&*mode, "default" | "legacy" | "paginated")
-        {
-            account.notice(NoticeCode::UnknownVersion, format!("history_mode={mode}"), Some(self.locator()));
-        }
-    }
-
-    fn links(&mut self, account: &mut Account, meta: Value<'_>) {
-        self.parent_id = discovery::parent_of(meta);
-        let Some(parent) = self.parent_id.clone() else { return };
-        let spawned = meta.path(&["source", "subagent"]).is_some() || meta.get("parent_thread_id").is_some();
-        let relation = if spawned { Relation::SubAgent } else { Relation::Fork };
-        account.links.push(Link { relation, conversation: parent.clone(), tool_call_id: None });
-        if let Some(base) = meta.get("history_base").filter(|b| !b.is_default()) {
-            // A paginated fork does not repeat its beginning: it is only in the parent's file.
-            let code = if self.parent.is_some() { NoticeCode::Replay } else { NoticeCode::BodyMissing };
-            account.notice(code, format!("history-base={}", base.raw_text()), Some(self.locator()));
-        }
-    }
-
-    fn cwd(&self, account: &mut Account, value: Value<'_>, inferred: bool) {
-        let Some(cwd) = value.get("cwd").and_then(Value::non_empty) else { return };
-        match &account.cwd {
-            None => {
-                account.project_dir = cwd.clone().into_owned();
-                account.project_name = crate::account::base_name(&cwd).to_owned();
-                account.cwd = Some(cwd.clone().into_owned());
-                if inferred {
-                    account.notice(NoticeCode::Inferred, format!("cwd={cwd}"), Some(self.locator()));
-                }
-            }
-            Some(known) if **known != *cwd => {
-                account.notice(NoticeCode::CwdChanged, cwd.into_owned(), Some(self.locator()));
-            }
-            Some(_) => {}
-        }
-    }
-
-    /// The system prompt, in the ways that versions have written it.
-    fn instructions(&mut self, account: &mut Account, meta: Value<'_>, base: &str) -> usize {
-        let mut carved = 0;
-        for (path, pointer) in [
-            (&["base_instructions", "text"][..], "base_instructions/text"),
-            (&["base_instructions"], "base_instructions"),
-            (&["instructions"], "instructions"),
-        ] {
-            let Some(value) = meta.path(path) else { continue };
-            let Some(text) = value.non_empty() else { continue };
-            carved += value.str_len();
-            let pointer = format!("{base}/{pointer}");
-            let message = self.draft(&pointer, MessageType::System, Kind::Attachment, text, Reason::Boilerplate);
-            self.once(account, &pointer, "instructions", message);
-        }
-        carved
-    }
-
-    fn turn_context(&mut self, account: &mut Account, context: Value<'_>) {
-        self.cwd(account, context, true);
-        let mut carved = 0;
-        for path in [
-            &["user_instructions"][..],
-            &["developer_instructions"],
-            &["base_instructions"],
-            &["final_output_json_schema"],
-            &["collaboration_mode", "settings", "developer_instructions"],
-        ] {
-            let Some(value) = context.path(path).filter(|v| !v.is_default()) else { continue };
-            carved += value.raw().len();
-            let pointer = format!("/payload/{}", path.join("/"));
-            let message = self.draft(
-                &pointer,
-                MessageType::System,
-                Kind::Attachment,
-                readable::text(value),
-                Reason::ResponseItemDeveloper,
-            );
-            self.once(account, &pointer, "turn_context/instructions", message);
-        }
-        self.metadata_beside(account, "turn_context", "/payload", context, carved);
-        const KNOWN_FIELDS: &[&str] = &[
-            "turn_id", "cwd", "workspace_roots", "current_date", "timezone", "approval_policy", "approvals_reviewer",
-            "sandbox_policy", "permission_profile", "active_permission_profile", "network", "file_system_sandbox_policy",
-            "model", "comp_hash", "personality", "collaboration_mode", "multi_agent_version", "multi_agent_mode",
-            "realtime_active", "effort", "summary", "user_instructions", "developer_instructions", "base_instructions",
-            "final_output_json_schema", "truncation_policy",
-        ];
-        self.rest(account, context, "/payload", "turn_context", KNOWN_FIELDS);
     }
 
     fn world_state(&mut self, account: &mut Account, state: Value<'_>) {
@@ -454,7 +260,8 @@ impl Rollout {
         }
     }
 
-    fn place(&mut self, account: &Account) -> u32 {
+    /// The next place in the timeline.
+    pub fn place(&mut self, account: &Account) -> u32 {
         self.sync(account);
         self.next_place += 1;
         self.next_place - 1
@@ -467,7 +274,8 @@ impl Rollout {
         id
     }
 
-    fn push_at(&mut self, account: &mut Account, place: u32, message: Message) -> MessageId {
+    /// Adds a message that was read at an earlier place.
+    pub fn push_at(&mut self, account: &mut Account, place: u32, message: Message) -> MessageId {
         self.sync(account);
         self.places.push(place);
         account.push(message)
@@ -571,48 +379,6 @@ impl Rollout {
         let fate = Fate::Dropped(Reason::EncryptedContent);
         account.block(self.entry(), pointer, "encrypted_content", value.str_len().max(value.raw().len() - 2), fate);
         true
-    }
-
-    /// An event about a call: shown only if the call and its result do not say as much.
-    pub fn about_call(
-        &mut self,
-        account: &mut Account,
-        call: &str,
-        block: EntryId,
-        texts: Option<Vec<String>>,
-        message: Message,
-    ) {
-        if self.copied {
-            return;
-        }
-        let about = AboutCall { place: self.place(account), message, block, texts };
-        if self.calls.get(call).is_some_and(|c| c.result.is_some()) {
-            self.settle(account, call, about);
-        } else {
-            self.about.entry(call.to_owned()).or_default().push(about);
-        }
-    }
-
-    fn settle(&mut self, account: &mut Account, call: &str, about: AboutCall) {
-        let known = self.calls.get(call).map(|c| (c.call, c.result));
-        let (asked, answered) = known.unwrap_or_default();
-        let said: Vec<&str> =
-            [asked, answered].into_iter().flatten().map(|m| account.messages()[m as usize].content.as_str()).collect();
-        let folds = about.texts.as_deref().is_some_and(|t| !said.is_empty() && readable::are_said_in(t, &said));
-        if folds {
-            account.refate(about.block, Fate::Folded(Reason::Duplicate, answered.or(asked)));
-        } else {
-            let id = self.push_at(account, about.place, about.message);
-            account.refate(about.block, Fate::Recovered(id));
-        }
-    }
-
-    /// The result of a call is there: what waited for it can be settled.
-    pub fn answered(&mut self, account: &mut Account, call: &str, result: Option<MessageId>) {
-        self.calls.entry(call.to_owned()).or_default().result = result;
-        for about in self.about.remove(call).unwrap_or_default() {
-            self.settle(account, call, about);
-        }
     }
 
     /// Takes back the last `turns` user turns. They stay in the timeline, marked.

@@ -441,3 +441,11 @@ proptest! {
         prop_assert!(after.len() >= before.len());
     }
 }
+
+#[test]
+fn a_message_without_its_type_is_recovered() {
+    let (c, ledger) = read(&lines(&[item(json!({"role": "user", "content": "typeless"}))]));
+    assert_eq!(c.messages[0].content, "typeless");
+    assert_eq!(c.messages[0].reason(), Some(Reason::LegacyShape));
+    assert_eq!(ledger.unaccounted_bytes(), 0);
+}
