@@ -96,10 +96,9 @@ impl Library {
         self.alone(|group| run::finish(group.db(), run, at, cancelled, result).at(group.path()))
     }
 
-    /// Tidies up after a large import: brings the log back into the file and refreshes what the query
-    /// planner knows. Not needed for correctness.
+    /// Brings the log back into the file after a large import. Not needed for correctness.
     pub fn settle(&mut self) -> Result<(), Error> {
-        self.db.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE);").at(&self.path)
+        self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).at(&self.path)
     }
 }
 
@@ -123,9 +122,19 @@ impl Group<'_> {
         &self.library.path
     }
 
+    /// After a full disk SQLite takes the whole transaction back by itself. What was stored before in this
+    /// group is not there then, and nothing may follow as if it were.
+    fn still_open(&self) -> Result<(), Error> {
+        match self.db().is_autocommit() {
+            true => Err(Error::Io { path: self.path().to_owned(), detail: "the group was taken back".to_owned() }),
+            false => Ok(()),
+        }
+    }
+
     /// Stores one conversation: all of it or, after an error, nothing of it; the rest of the group stays.
     /// If the library knows something else by now than `prepared` was made for, that is made again.
     pub fn store(&mut self, incoming: &Incoming<'_>, prepared: &Prepared) -> Result<Outcome, Error> {
+        self.still_open()?;
         let (db, path) = (&self.library.db, &self.library.path);
         let known = conversation::known(db, &incoming.conversation.source, &incoming.conversation.id).at(path)?;
         let again;
@@ -157,11 +166,13 @@ impl Group<'_> {
     /// Marks the conversations of a source that are not `present` as gone since `at`, and takes the mark
     /// from those that are back. Only for a scan that was complete and met no error.
     pub fn mark(&mut self, source: &str, present: &HashSet<&str>, at: Timestamp) -> Result<Marked, Error> {
+        self.still_open()?;
         conversation::mark(self.db(), source, present, at).at(self.path())
     }
 
     /// Records what a run did with one conversation.
     pub fn record(&mut self, run: i64, outcome: &OutcomeRow) -> Result<(), Error> {
+        self.still_open()?;
         run::record(self.db(), run, outcome).at(self.path())
     }
 
@@ -172,6 +183,7 @@ impl Group<'_> {
 
     /// Makes all of it permanent at once.
     pub fn commit(self) -> Result<(), Error> {
+        self.still_open()?;
         // If this fails, dropping the group takes everything back.
         self.db().execute_batch("COMMIT").at(self.path())
     }

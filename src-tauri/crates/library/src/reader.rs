@@ -22,7 +22,7 @@ pub struct Reader {
 /// Which conversations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Text in title, project, folder or id; all letter cases are the same.
+    /// Text in title, project, folder or id; the case of ASCII letters does not matter.
     pub text: String,
     /// Only this source.
     pub source: Option<String>,

@@ -216,8 +216,7 @@ impl Cut<'_> {
     fn end_segment(&mut self) {
         let end = self.tokens.parts.len();
         if end > self.open {
-            let ideograph = |n: usize| self.tokens.parts.folded(n).chars().next().is_some_and(stands_alone);
-            self.in_parts |= end - self.open > 1 && !ideograph(self.open);
+            self.in_parts |= end - self.open > 1;
             self.segments.push(self.open..end);
             self.open = end;
         }
