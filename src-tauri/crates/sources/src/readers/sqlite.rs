@@ -160,6 +160,21 @@ impl Reader<'_> {
         self.connection.query_row(&sql, [key], make).optional().map_err(|e| self.snapshot.sort(&e))
     }
 
+    /// A piece of the value of a row, TEXT or BLOB, without reading the rest of it; `None` if there is no
+    /// such piece. For rows so long that one must not be read for each of its parts.
+    pub fn piece(&self, table: &str, key: &str, start: usize, length: usize) -> Result<Option<Vec<u8>>, ReadError> {
+        let run = || -> rusqlite::Result<Option<Vec<u8>>> {
+            let sql = format!("SELECT rowid FROM \"{table}\" WHERE key = ?1");
+            let Some(id) = self.connection.query_row(&sql, [key], |row| row.get(0)).optional()? else {
+                return Ok(None);
+            };
+            let blob = self.connection.blob_open("main", table, "value", id, true)?;
+            let mut piece = vec![0; length.min(blob.len())];
+            Ok(blob.read_at_exact(&mut piece, start).ok().filter(|()| piece.len() == length).map(|()| piece))
+        };
+        run().map_err(|e| self.snapshot.sort(&e))
+    }
+
     /// The rows whose key starts with `prefix`, by key. Uses the index (`LIKE` would not).
     pub fn prefix(&self, table: &str, prefix: &str) -> Result<Vec<Row>, ReadError> {
         let sql = format!("SELECT key, value FROM \"{table}\" WHERE key >= ?1 AND key < ?2 ORDER BY key");
@@ -289,6 +304,9 @@ mod tests {
         assert_eq!(reader.prefix_by_rowid("t", "a:").unwrap(), reader.prefix("t", "a:").unwrap());
         assert_eq!(reader.row("t", "b:1").unwrap().unwrap().bytes(), b"z");
         assert_eq!(reader.row("t", "nothing").unwrap(), None);
+        assert_eq!(reader.piece("t", "a:1", 1, 2).unwrap().unwrap(), b"ex");
+        assert_eq!(reader.piece("t", "a:1", 2, 9).unwrap(), None);
+        assert_eq!(reader.piece("t", "nothing", 0, 1).unwrap(), None);
         assert_eq!(snapshot.notice().code, NoticeCode::ReadInPlace);
         assert_eq!(listing(folder.path()), before);
     }

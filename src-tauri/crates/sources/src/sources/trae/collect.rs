@@ -104,10 +104,9 @@ fn session(roots: &Roots, candidate: &Candidate, spots: &[Spot]) -> Result<Evide
 
 /// Cuts one session into its head and its messages. Whether it was found.
 fn cut(reader: &Reader<'_>, spot: &Spot, id: &str, evidence: &mut Evidence) -> Result<bool, ReadError> {
-    let sql = format!("SELECT substr(CAST(value AS BLOB), ?2, ?3) FROM {TABLE} WHERE key = ?1");
-    let (start, length) = (spot.start as i64 + 1, spot.length as i64);
-    let slices: Vec<Option<Vec<u8>>> = reader.query(&sql, (&spot.key, start, length), |row| row.get(0))?;
-    let slice = slices.into_iter().next().flatten().unwrap_or_default();
+    // A row that holds numbers or is of another encoding has no such piece, and is read whole below.
+    let piece = reader.piece(TABLE, &spot.key, spot.start as usize, spot.length as usize);
+    let slice = piece.ok().flatten().unwrap_or_default();
     let mut tape = Tape::new();
     if let Ok(value) = tape.read_whole(&slice) {
         let element = store::Element { pointer: spot.pointer.clone(), value, name: None };
