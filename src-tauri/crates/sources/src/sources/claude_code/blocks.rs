@@ -8,14 +8,13 @@ use super::line::Line;
 use super::outcome;
 use super::queue::hash;
 use super::render;
-use super::session::{Call, Session, body_name};
+use super::session::Session;
+use super::spoken::join;
 use super::tree::Step;
-use super::wrappers;
 use crate::readers::json::{JsonType, Value};
 use crate::{Account, Fate, MessageId};
-use assay_model::{Branch, Kind, MessageType, Reason, text};
+use assay_model::{Kind, MessageType, Reason, text};
 use std::borrow::Cow;
-use std::ops::Range;
 
 /// What is read as something said.
 pub(super) struct Said<'a> {
@@ -35,13 +34,15 @@ impl<'a> Said<'a> {
 }
 
 /// One block and what it is.
-struct Part<'a> {
-    pointer: String,
-    value: Value<'a>,
-    kind: PartKind,
+pub(super) struct Part<'a> {
+    /// Its JSON pointer.
+    pub pointer: String,
+    pub value: Value<'a>,
+    pub kind: PartKind,
 }
 
-enum PartKind {
+/// What a block is.
+pub(super) enum PartKind {
     /// The whole content is this string.
     Whole,
     /// A string that stands where a block should.
@@ -54,7 +55,7 @@ enum PartKind {
 
 impl<'a> Part<'a> {
     /// The text that the published rules read; an empty one is none.
-    fn text(&self) -> Option<Cow<'a, str>> {
+    pub fn text(&self) -> Option<Cow<'a, str>> {
         match self.kind {
             PartKind::Whole => self.value.non_empty(),
             PartKind::Block(BlockKind::Text, ..) => self.value.get("text").and_then(Value::non_empty),
@@ -62,46 +63,18 @@ impl<'a> Part<'a> {
         }
     }
 
-    fn thinking(&self) -> Option<Cow<'a, str>> {
+    /// The thinking that the published rules read; an empty one is none.
+    pub fn thinking(&self) -> Option<Cow<'a, str>> {
         match self.kind {
             PartKind::Block(BlockKind::Thinking, ..) => self.value.get("thinking").and_then(Value::non_empty),
             PartKind::Whole | PartKind::Block(..) | PartKind::Bare | PartKind::Nothing | PartKind::Unknown(_) => None,
         }
     }
 
-    fn is(&self, kind: BlockKind) -> bool {
+    /// Whether it is a block of that kind.
+    pub fn is(&self, kind: BlockKind) -> bool {
         matches!(self.kind, PartKind::Block(k, ..) if k == kind)
     }
-}
-
-/// The text of a message, joined as the published rules do it, and where each block stands in it.
-struct Joined<'a> {
-    text: Cow<'a, str>,
-    spans: Vec<Option<Range<usize>>>,
-    cleaned: wrappers::Cleaned,
-}
-
-fn join<'a>(parts: &[Part<'a>]) -> Joined<'a> {
-    let mut text: Option<Cow<'a, str>> = None;
-    let mut spans = Vec::with_capacity(parts.len());
-    for part in parts {
-        spans.push(part.text().map(|t| match &mut text {
-            None => {
-                let span = 0..t.len();
-                text = Some(t);
-                span
-            }
-            Some(all) => {
-                let all = all.to_mut();
-                all.push('\n');
-                all.push_str(&t);
-                all.len() - t.len()..all.len()
-            }
-        }));
-    }
-    let text = text.unwrap_or_default();
-    let cleaned = wrappers::clean(&text);
-    Joined { text, spans, cleaned }
 }
 
 fn parts<'a>(content: Value<'a>, pointer: &str) -> Vec<Part<'a>> {
@@ -181,105 +154,6 @@ impl Session<'_> {
                 Some(_) | None => Step::Aside,
             },
             MessageType::User | MessageType::System => Step::Aside,
-        }
-    }
-
-    /// The message of the published rules, if they make one.
-    fn reference(
-        &mut self,
-        account: &mut Account,
-        line: &mut Line<'_>,
-        parts: &[Part<'_>],
-        joined: &Joined<'_>,
-        api: Option<Value<'_>>,
-    ) -> Option<MessageId> {
-        let thinking: Vec<Cow<'_, str>> = parts.iter().filter_map(Part::thinking).collect();
-        let has_tool_use = parts.iter().any(|p| p.is(BlockKind::Call(Reason::ToolInput)));
-        let content = &joined.cleaned.text;
-        if content.is_empty() && thinking.is_empty() && !has_tool_use {
-            return None;
-        }
-        let whole = matches!(parts, [Part { kind: PartKind::Whole, .. }]);
-        let mut message = line.reference(content.clone());
-        message.has_tool_use = has_tool_use;
-        message.has_code = text::has_fence(if whole { content } else { &joined.text });
-        message.thinking = (!thinking.is_empty()).then(|| thinking.join("\n"));
-        let injected = ["isMeta", "isCompactSummary", "isApiErrorMessage"];
-        let is_event = injected.iter().any(|key| line.value.get(key).and_then(Value::bool) == Some(true));
-        message.kind = if is_event { Kind::Event } else { wrappers::kind_of(content) };
-        let id = account.push(message);
-        self.snapshot(account, id, api.and_then(|m| m.get("id")).and_then(Value::non_empty));
-        Some(id)
-    }
-
-    /// Marks the earlier snapshot of an answer that this line repeats and continues.
-    fn snapshot(&mut self, account: &mut Account, id: MessageId, api: Option<Cow<'_, str>>) {
-        let Some(api) = api else { return };
-        if let Some(earlier) = self.answers.get(&*api).copied() {
-            let (old, new) = (&account.messages()[earlier as usize], &account.messages()[id as usize]);
-            if !old.content.is_empty() && new.content.starts_with(&old.content) {
-                let by = new.id.clone();
-                let old = account.message(earlier);
-                old.branch = Some(Branch::Superseded);
-                old.superseded_by = Some(by);
-            }
-        }
-        if !account.messages()[id as usize].content.is_empty() {
-            self.answers.insert(api.into_owned(), id);
-        }
-    }
-
-    /// Accounts for the text of a block: what is kept of it, and what was injected.
-    #[allow(clippy::too_many_arguments)]
-    fn spoken(
-        &mut self,
-        account: &mut Account,
-        line: &mut Line<'_>,
-        part: &Part<'_>,
-        span: &Range<usize>,
-        joined: &Joined<'_>,
-        reference: Option<MessageId>,
-        outer: Option<Reason>,
-    ) {
-        let whole = &joined.text[span.clone()];
-        if let Some(outer) = outer {
-            let message = line.recovered(Kind::Text, whole, outer, &part.pointer);
-            self.keep(account, line, &part.pointer, "text", message);
-            return;
-        }
-        let inside = joined.cleaned.removed.iter().filter(|r| r.start < span.end && r.end > span.start);
-        let taken: Vec<&str> =
-            inside.map(|r| &joined.text[r.start.max(span.start)..r.end.min(span.end)]).collect();
-        let removed: usize = taken.iter().map(|t| t.len()).sum();
-        let blank_rest = removed == whole.len() || {
-            let mut at = span.start;
-            let mut blank = true;
-            for piece in &taken {
-                let start = piece.as_ptr() as usize - joined.text.as_ptr() as usize;
-                blank &= text::is_blank(&joined.text[at..start]);
-                at = start + piece.len();
-            }
-            blank && text::is_blank(&joined.text[at..span.end])
-        };
-        match reference {
-            Some(id) if !blank_rest => {
-                account.block(
-                    line.entry,
-                    part.pointer.as_str(),
-                    line.kind_of("text"),
-                    whole.len() - removed,
-                    Fate::Kept(id),
-                );
-            }
-            Some(_) | None if taken.is_empty() => {
-                let fate = Fate::Dropped(Reason::EmptyMessage);
-                account.block(line.entry, part.pointer.as_str(), line.kind_of("text"), whole.len(), fate);
-            }
-            Some(_) | None => {}
-        }
-        if !taken.is_empty() {
-            let message = line.recovered(Kind::Event, taken.join("\n"), Reason::InjectedTag, &part.pointer);
-            self.keep(account, line, &part.pointer, "injected", message);
         }
     }
 
@@ -390,101 +264,6 @@ impl Session<'_> {
             if !known && !field.is_default() {
                 self.unknown(account, line, &render::pointer(pointer, &key), &format!("{name}/{key}"), field);
             }
-        }
-    }
-
-    fn call(&mut self, account: &mut Account, line: &mut Line<'_>, part: &Part<'_>, name: &str, reason: Reason) {
-        let value = part.value;
-        let input = value.get("input");
-        let shown = match input.map(|i| (i, i.str())) {
-            None => String::new(),
-            Some((_, Some(text))) => text.into_owned(),
-            Some((input, None)) => input.raw_text().into_owned(),
-        };
-        let id = value.get("id").and_then(Value::non_empty).map(Cow::into_owned);
-        let tool = value.get("name").and_then(Value::non_empty).map(Cow::into_owned);
-        let mut message = line.recovered(Kind::ToolCall, shown, reason, &part.pointer);
-        message.tool_name.clone_from(&tool);
-        message.tool_call_id.clone_from(&id);
-        let by = message.id.clone();
-        let kept = self.keep(account, line, &part.pointer, name, message);
-        let Some(id) = id else { return };
-        let lines = input.map(outcome::line_hashes).unwrap_or_default();
-        let earlier = self.calls.insert(id, Call { name: tool, message: kept, lines });
-        if let Some(earlier) = earlier.filter(|e| e.message != kept) {
-            let old = account.message(earlier.message);
-            old.branch = Some(Branch::Superseded);
-            old.superseded_by = Some(by);
-        }
-    }
-
-    fn answer(
-        &mut self,
-        account: &mut Account,
-        line: &mut Line<'_>,
-        part: &Part<'_>,
-        name: &str,
-        id: Option<&str>,
-        reason: Reason,
-    ) {
-        let content = part.value.get("content").filter(|c| !c.is_default());
-        let at = format!("{}/content", part.pointer);
-        let mut pieces: Vec<(String, String, String)> = Vec::new(); // pointer, name, text
-        let mut unknown = Vec::new();
-        match content.map(|c| (c, c.kind())) {
-            None => {}
-            Some((content, JsonType::Array)) => {
-                for (i, item) in content.items().enumerate() {
-                    let at = format!("{at}/{i}");
-                    let kind = item.get_str("type").unwrap_or_default();
-                    let text = match (&*kind, item.str()) {
-                        ("", Some(text)) => Some(text.into_owned()),
-                        ("text", _) => item.get_str("text").map(Cow::into_owned),
-                        (other, _) => kinds::BLOCKS
-                            .iter()
-                            .find(|(n, k, _)| *n == other && *k == BlockKind::Media)
-                            .map(|_| render::media(item)),
-                    };
-                    match text {
-                        Some(text) => pieces.push((at, format!("{name}/{kind}"), text)),
-                        None if item.is_default() => {}
-                        // Server tools answer with blocks of their own; what they say is their text.
-                        None if name != "tool_result" => pieces.push((at, format!("{name}/{kind}"), render::text(item))),
-                        None => unknown.push((at, format!("{name}/{kind}"), item)),
-                    }
-                }
-            }
-            Some((content, JsonType::Object)) => pieces.push((at, name.to_owned(), render::text(content))),
-            Some((content, _)) => {
-                let text = content.str().unwrap_or_else(|| content.raw_text());
-                pieces.push((part.pointer.clone(), name.to_owned(), text.into_owned()));
-            }
-        }
-        let texts: Vec<&str> = pieces.iter().map(|(.., text)| text.as_str()).collect();
-        let mut message = line.recovered(Kind::ToolResult, texts.join("\n"), reason, &part.pointer);
-        message.tool_call_id = id.map(str::to_owned);
-        let set_aside = pieces.iter().find_map(|(.., text)| body_name(text, false)).map(str::to_owned);
-        let (kept, fate) = if pieces.is_empty() && !unknown.is_empty() {
-            (None, Fate::Dropped(Reason::EmptyMessage))
-        } else {
-            let (id, fate) = self.once(account, line, message);
-            (Some(id), fate)
-        };
-        if pieces.is_empty() && unknown.is_empty() {
-            account.block(line.entry, part.pointer.as_str(), line.kind_of(name), 0, fate);
-        }
-        for (at, name, text) in &pieces {
-            account.block(line.entry, at.as_str(), line.kind_of(name.trim_end_matches('/')), text.len(), fate);
-        }
-        for (at, name, item) in unknown {
-            self.unknown(account, line, &at, name.trim_end_matches('/'), item);
-        }
-        if part.value.get("is_error").and_then(Value::bool) == Some(true) {
-            let at = format!("{}/is_error", part.pointer);
-            account.block(line.entry, at, line.kind_of("is_error"), 0, Fate::Folded(Reason::Metadata, kept));
-        }
-        if let Some(body) = set_aside {
-            self.body(account, line, &body, id);
         }
     }
 }

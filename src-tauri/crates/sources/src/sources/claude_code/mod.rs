@@ -7,6 +7,7 @@
 
 mod blocks;
 mod bodies;
+mod calls;
 mod context;
 mod discovery;
 mod kinds;
@@ -16,6 +17,7 @@ mod outcome;
 mod queue;
 mod render;
 mod session;
+mod spoken;
 mod sub_agents;
 mod told;
 mod tree;

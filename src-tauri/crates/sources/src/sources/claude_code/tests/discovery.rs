@@ -1,0 +1,129 @@
+//! Where transcripts are looked for, by platform, and what ids they get.
+
+use super::*;
+use assay_model::Coverage::{Extended, Reference};
+
+#[test]
+fn each_platform_has_its_places() {
+    let looked = |platform| -> Vec<PathBuf> {
+        Adapter.detect(&Roots::new("/nowhere", platform)).roots.into_iter().map(|r| r.path).collect()
+    };
+    let desktop = "Claude/local-agent-mode-sessions";
+    let paths = |list: &[&str]| -> Vec<PathBuf> { list.iter().map(|p| Path::new("/nowhere").join(p)).collect() };
+    assert_eq!(
+        looked(Platform::Linux),
+        paths(&[".claude", ".config/claude", &format!(".config/{desktop}")]),
+        "absent places are listed too"
+    );
+    assert_eq!(
+        looked(Platform::MacOs),
+        paths(&[".claude", ".config/claude", &format!("Library/Application Support/{desktop}")])
+    );
+    assert_eq!(looked(Platform::Windows), paths(&[".claude", &format!("AppData/Roaming/{desktop}")]));
+    assert_eq!(Adapter.detect(&Roots::new("/nowhere", Platform::Linux)).state, State::NotInstalled);
+}
+
+#[test]
+fn the_override_takes_the_default_places_part_and_the_default_is_still_looked_at() {
+    let home = tempfile::tempdir().unwrap();
+    write(&home.path().join(".claude/projects/-a/one.jsonl"), &transcript());
+    write(&home.path().join("work/projects/-b/two.jsonl"), &transcript());
+    write(&home.path().join("more/projects/-c/three.jsonl"), &transcript());
+    let mut roots = Roots::new(home.path(), Platform::Linux);
+    roots.env.insert("CLAUDE_CONFIG_DIR".into(), "~/work, ~/more/projects".into());
+    let (found, all) = scan(&roots);
+    assert_eq!(ids(&all), [("two", Reference), ("three", Reference), ("one", Extended)]);
+    assert_eq!(found.roots[0].origin, "env:CLAUDE_CONFIG_DIR");
+    assert_eq!((found.roots[0].conversations, found.roots[2].conversations), (1, 1));
+    assert_eq!(found.bytes, all.iter().map(|c| c.file_size).sum::<u64>());
+    assert!(all.iter().all(|c| c.file_mtime > 0));
+}
+
+#[test]
+fn folders_that_a_person_names_may_be_any_of_the_three() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("backup/projects/-p");
+    write(&folder.join("s.jsonl"), &transcript());
+    for named in ["backup", "backup/projects", "backup/projects/-p"] {
+        let mut roots = Roots::new(home.path().join("empty"), Platform::Linux);
+        roots.custom.insert("claude-code".into(), vec![home.path().join(named)]);
+        let (found, all) = scan(&roots);
+        assert_eq!(ids(&all), [("s", Extended)], "{named}");
+        assert_eq!(all[0].project_dir, "-p", "{named}");
+        assert_eq!(found.roots.last().unwrap().origin, "custom");
+    }
+    let mut roots = Roots::new(home.path().join("empty"), Platform::Linux);
+    let same = ["backup", "backup/projects/-p"].map(|named| home.path().join(named)).to_vec();
+    roots.custom.insert("claude-code".into(), same);
+    assert_eq!(scan(&roots).1.len(), 1, "the same file through two folders is one conversation");
+}
+
+#[test]
+fn every_family_of_files_is_listed_once_with_an_id_of_its_own() {
+    let home = tempfile::tempdir().unwrap();
+    let projects = home.path().join(".claude/projects");
+    for file in [
+        "-a/s1.jsonl",
+        "-a/agent-1.jsonl",
+        "-a/s1/subagents/agent-2.jsonl",
+        "-a/s1/subagents/workflows/wf_1/agent-3.jsonl",
+        "-a/s1/subagents/journal.jsonl",
+        "-a/s1/tool-results/not-a-session.jsonl",
+        "-a/memory/notes.jsonl",
+        "-a/s2.jsonl.corrupt-1",
+        "-a/s3.jsonl.copy.jsonl",
+        "-a/sessions-index.json",
+        "-b/s1.jsonl",
+        "-b/s1/subagents/agent-2.jsonl",
+        "-b/old/chat.jsonl",
+    ] {
+        write(&projects.join(file), &transcript());
+    }
+    write(&projects.join("-b/tiny.jsonl"), "{}");
+    let (found, all) = scan(&Roots::new(home.path(), Platform::Linux));
+    assert_eq!(
+        ids(&all),
+        [
+            ("agent-1", Reference),
+            ("s1", Reference),
+            ("s3.jsonl.copy", Reference),
+            ("s1@-b", Reference),
+            ("agent-2", Extended),
+            ("s1/subagents/journal", Extended),
+            ("agent-3", Extended),
+            ("s2.jsonl.corrupt-1", Extended),
+            ("old/chat", Extended),
+            ("agent-2@-b/s1/subagents", Extended),
+            ("tiny", Extended),
+        ]
+    );
+    assert_eq!(found.conversations, all.len() as u64);
+    assert_eq!(all[1].hint, serde_json::json!({"agents": ["2", "3"]}));
+    assert_eq!(all[4].hint, serde_json::json!({"parent": "s1"}));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_to_itself_and_a_folder_without_permission_stop_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let projects = home.path().join(".claude/projects");
+    write(&projects.join("-a/s.jsonl"), &transcript());
+    std::os::unix::fs::symlink(&projects, projects.join("-a/loop")).unwrap();
+    std::os::unix::fs::symlink("/nowhere/at/all", projects.join("-gone")).unwrap();
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let found = Adapter.detect(&roots);
+    assert_eq!((found.state, found.conversations), (State::Found, 1));
+    let mut errors = 0;
+    Adapter.scan(&roots, &found, &mut |c| errors += usize::from(c.is_err()));
+    assert_eq!(errors, 1, "the loop is reported");
+    let gone = Candidate { file_path: projects.join("-a/gone.jsonl"), ..candidate() };
+    assert_eq!(Adapter.collect(&roots, &gone).unwrap_err().code(), "gone");
+}
+
+#[test]
+fn an_empty_installation_is_empty() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(home.path().join(".claude/todos")).unwrap();
+    let (found, all) = scan(&Roots::new(home.path(), Platform::Linux));
+    assert_eq!((found.state, all.len()), (State::Empty, 0));
+}
