@@ -141,7 +141,11 @@ impl Rollout {
             account.refate(self.entry(), Fate::Dropped(Reason::EmptyMessage));
         }
         match &*role {
-            "assistant" => self.answer(account, &parts),
+            "assistant" => {
+                // The published rules know only lists; another shape counts as absent.
+                let listed = item.get("content").is_some_and(|c| c.kind() == JsonType::Array);
+                self.answer(account, &parts, listed);
+            }
             "user" => self.prompt(account, &parts),
             "developer" => self.instruction(account, &parts, &role, Reason::ResponseItemDeveloper),
             _ => self.instruction(account, &parts, &role, Reason::RoleNotMapped),
@@ -158,12 +162,12 @@ impl Rollout {
     }
 
     /// What the model answered. The published rules compare it with the latest answer only.
-    fn answer(&mut self, account: &mut Account, parts: &[Part<'_>]) {
+    fn answer(&mut self, account: &mut Account, parts: &[Part<'_>], listed: bool) {
         let mut texts = Vec::new();
         let mut blocks = Vec::new();
         let mut others = Vec::new();
         for part in parts {
-            let output = (part.kind == "output_text").then(|| part.value.get_str("text")).flatten();
+            let output = (listed && part.kind == "output_text").then(|| part.value.get_str("text")).flatten();
             match output.filter(|t| !t.is_empty()) {
                 Some(text) => {
                     blocks.push(self.block(account, &part.text_pointer(), "output_text", &text));

@@ -443,9 +443,12 @@ proptest! {
 }
 
 #[test]
-fn a_message_without_its_type_is_recovered() {
+fn messages_of_another_shape_are_recovered() {
     let (c, ledger) = read(&lines(&[item(json!({"role": "user", "content": "typeless"}))]));
     assert_eq!(c.messages[0].content, "typeless");
     assert_eq!(c.messages[0].reason(), Some(Reason::LegacyShape));
+    let one = json!({"type": "output_text", "text": "no list"});
+    let (c, _) = read(&lines(&[item(json!({"type": "message", "role": "assistant", "content": one}))]));
+    assert_eq!((c.messages[0].content.as_str(), c.messages[0].is_reference()), ("no list", false));
     assert_eq!(ledger.unaccounted_bytes(), 0);
 }
