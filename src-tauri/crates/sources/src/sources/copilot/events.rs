@@ -1,10 +1,10 @@
 //! Sessions that are a stream of events: the command line tool, and the transcripts that the editor's
 //! extension keeps. The published rules read neither, so everything here is recovered.
 //!
-//! The list of types is the vendor's (`session-events.ts` of its SDK): those it writes to disk, and
-//! those it marks as ephemeral but that older builds may have written. Deliberately absent: sessions of
-//! the editor, databases that the tool derives from these files.
+//! Deliberately absent: what becomes of each type (`event_types.rs`), sessions of the editor, databases
+//! that the tool derives from these files.
 
+use super::event_types::{EPHEMERAL, EVENTS, Treat};
 use super::state::{Data, Node};
 use super::words;
 use crate::readers::binary;
@@ -12,156 +12,6 @@ use crate::readers::json::{JsonType, Tape};
 use crate::{Account, EntryId, EvidenceFile, Fate, MessageId, Record};
 use assay_model::{Branch, Kind, Locator, Message, MessageType, NoticeCode, Reason, Timestamp, When, text};
 use std::collections::{HashMap, HashSet};
-
-/// What becomes of an event.
-#[derive(Debug, Clone, Copy)]
-enum Treat {
-    /// What the person said.
-    User,
-    /// What the model said, thought and asked for.
-    Assistant,
-    /// The model's reasoning by itself.
-    Reasoning,
-    /// A call that begins.
-    Call,
-    /// What a tool answered.
-    Answer,
-    /// An event of its own, made of these fields.
-    Say(&'static [&'static str]),
-    /// As [`Treat::Say`] if it failed or was denied, else only metadata.
-    SayFailure(&'static [&'static str]),
-    /// A file or an image.
-    Asset,
-    /// What is known about the session.
-    About,
-    /// Only metadata.
-    Fold,
-    /// How the tool looked or was steered.
-    Ui,
-}
-
-const EVENTS: &[(&str, Treat)] = &[
-    ("abort", Treat::Say(&["reason"])),
-    ("assistant.message", Treat::Assistant),
-    ("assistant.reasoning", Treat::Reasoning),
-    ("assistant.turn_end", Treat::Fold),
-    ("assistant.turn_start", Treat::Fold),
-    ("external_tool.completed", Treat::Fold),
-    ("external_tool.requested", Treat::Call),
-    ("hook.end", Treat::SayFailure(&["error", "output", "hookType"])),
-    ("hook.start", Treat::Fold),
-    ("permission.completed", Treat::SayFailure(&["result"])),
-    ("permission.requested", Treat::Fold),
-    ("session.auto_mode_resolved", Treat::Fold),
-    ("session.autopilot_objective_changed", Treat::Fold),
-    ("session.binary_asset", Treat::Asset),
-    ("session.canvas.recorded", Treat::Say(&["title", "input"])),
-    ("session.canvas.removed", Treat::Fold),
-    ("session.compaction_complete", Treat::Say(&["summaryContent", "customInstructions", "error"])),
-    ("session.compaction_start", Treat::Fold),
-    ("session.context_changed", Treat::About),
-    ("session.context_cleared", Treat::Say(&["initialMessage", "messagesCleared"])),
-    ("session.error", Treat::Say(&["message", "errorType", "errorCode", "statusCode", "stack", "url"])),
-    ("session.handoff", Treat::Say(&["summary", "context"])),
-    ("session.info", Treat::Say(&["message", "tip", "url"])),
-    ("session.mode_changed", Treat::Fold),
-    ("session.model_change", Treat::Fold),
-    ("session.permissions_changed", Treat::Fold),
-    ("session.plan_changed", Treat::Fold),
-    ("session.remote_steerable_changed", Treat::Ui),
-    ("session.resume", Treat::About),
-    ("session.schedule_cancelled", Treat::Fold),
-    ("session.schedule_created", Treat::Say(&["prompt", "displayPrompt", "cron", "at"])),
-    ("session.schedule_rearmed", Treat::Fold),
-    ("session.session_limits_changed", Treat::Fold),
-    ("session.shutdown", Treat::Fold),
-    ("session.start", Treat::About),
-    ("session.task_complete", Treat::Say(&["summary", "outcome", "reason"])),
-    ("session.truncation", Treat::Say(&["messagesRemovedDuringTruncation", "performedBy"])),
-    ("session.usage_checkpoint", Treat::Fold),
-    ("session.warning", Treat::Say(&["message", "url"])),
-    ("session.workspace_file_changed", Treat::Fold),
-    ("skill.invoked", Treat::Say(&["name", "path", "description"])),
-    ("subagent.completed", Treat::Fold),
-    ("subagent.deselected", Treat::Fold),
-    ("subagent.failed", Treat::Say(&["error", "agentDisplayName", "agentName"])),
-    ("subagent.selected", Treat::Fold),
-    ("subagent.started", Treat::Say(&["agentDisplayName", "agentDescription", "agentName"])),
-    ("system.message", Treat::Say(&["content"])),
-    ("system.notification", Treat::Say(&["content", "kind"])),
-    ("tool.execution_complete", Treat::Answer),
-    ("tool.execution_start", Treat::Call),
-    ("tool.user_requested", Treat::Call),
-    ("tool_search.activated", Treat::Fold),
-    ("user.message", Treat::User),
-];
-
-/// Types that are not meant to be written to disk.
-const EPHEMERAL: &[&str] = &[
-    "assistant.idle",
-    "assistant.intent",
-    "assistant.message_delta",
-    "assistant.message_start",
-    "assistant.reasoning_delta",
-    "assistant.server_tool_progress",
-    "assistant.streaming_delta",
-    "assistant.tool_call_delta",
-    "assistant.usage",
-    "auto_mode_switch.completed",
-    "auto_mode_switch.requested",
-    "capabilities.changed",
-    "command.completed",
-    "command.execute",
-    "command.queued",
-    "commands.changed",
-    "elicitation.completed",
-    "elicitation.requested",
-    "exit_plan_mode.completed",
-    "exit_plan_mode.requested",
-    "factory.run_settled",
-    "factory.run_started",
-    "factory.run_updated",
-    "hook.progress",
-    "mcp.headers_refresh_completed",
-    "mcp.headers_refresh_required",
-    "mcp.oauth_completed",
-    "mcp.oauth_required",
-    "mcp.prompts.list_changed",
-    "mcp.resources.list_changed",
-    "mcp.tools.list_changed",
-    "mcp_app.tool_call_complete",
-    "model.call_failure",
-    "pending_messages.modified",
-    "sampling.completed",
-    "sampling.requested",
-    "session.background_tasks_changed",
-    "session.canvas.closed",
-    "session.canvas.opened",
-    "session.canvas.registry_changed",
-    "session.canvas.unavailable",
-    "session.custom_agents_updated",
-    "session.custom_notification",
-    "session.extensions.attachments_pushed",
-    "session.extensions_loaded",
-    "session.idle",
-    "session.managed_settings_enforced",
-    "session.managed_settings_resolved",
-    "session.mcp_server_status_changed",
-    "session.mcp_servers_loaded",
-    "session.skills_loaded",
-    "session.snapshot_rewind",
-    "session.title_changed",
-    "session.todos_changed",
-    "session.tools_updated",
-    "session.usage_info",
-    "session_limits_exhausted.completed",
-    "session_limits_exhausted.requested",
-    "tool.execution_partial_result",
-    "tool.execution_progress",
-    "ui.ephemeral_query",
-    "user_input.completed",
-    "user_input.requested",
-];
 
 /// Fields that say which message, turn or request something is, not what it says.
 const IDS: &[&str] = &[
@@ -273,7 +123,9 @@ impl Stream {
         let treat = treat.or_else(|| EPHEMERAL.contains(&&*kind).then_some(Treat::Fold));
         let (Some(treat), Some(data)) = (treat, data) else {
             let name = if kind.is_empty() { "event".to_owned() } else { kind.into_owned() };
-            account.unknown(record.entry, name, &value.raw_text());
+            let when = account.time(value.get("timestamp"), record.locator);
+            let id = account.unknown(record.entry, name, &value.raw_text());
+            account.message(id).when = when;
             return;
         };
         let node = Node::of(data);

@@ -6,7 +6,9 @@
 //! extension) are `events`. Deliberately absent: stores of Visual Studio and of JetBrains' editors.
 
 mod discovery;
+mod event_types;
 mod events;
+mod fields;
 mod log;
 mod manifest;
 mod metadata;

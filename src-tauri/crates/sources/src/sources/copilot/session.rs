@@ -3,6 +3,7 @@
 //!
 //! Deliberately absent: response parts (`response.rs`) and what the model's side recorded (`metadata.rs`).
 
+use super::fields::{FOLDED, HANDLED, KNOWN_VERSION, REQUEST_FOLDED, REQUEST_HANDLED, STATES};
 use super::log::Session;
 use super::metadata::Facts;
 use super::reference;
@@ -11,97 +12,6 @@ use super::teller::{Mode, Say, Slot, Teller};
 use super::words;
 use crate::Account;
 use assay_model::{Kind, Link, MessageType, NoticeCode, Reason, Relation, Timestamp, text};
-
-/// The newest version of a session's shape that this parser knows (VS Code's `chatModel.ts`).
-const KNOWN_VERSION: f64 = 3.0;
-
-/// Fields of a session that are told by code of their own.
-const HANDLED: &[&str] = &["version", "sessionId", "creationDate", "requests", "pendingRequests", "inputState", "kind"];
-
-/// Fields of a session that are known about it rather than part of what was said.
-const FOLDED: &[&str] = &[
-    "customTitle",
-    "computedTitle",
-    "lastMessageDate",
-    "responderUsername",
-    "responderAvatarIconUri",
-    "requesterUsername",
-    "requesterAvatarIconUri",
-    "initialLocation",
-    "hasPendingEdits",
-    "isImported",
-    "repoData",
-    "workingDirectory",
-    "permissionLevel",
-    "sessionCopilotCredits",
-    "modelTotals",
-    "timing",
-    "stats",
-    "lastResponseState",
-    "isEmpty",
-    "isExternal",
-];
-
-/// Fields of a request that are told by code of their own.
-const REQUEST_HANDLED: &[&str] = &[
-    "requestId",
-    "timestamp",
-    "message",
-    "variableData",
-    "response",
-    "result",
-    "responseErrorDetails",
-    "modelState",
-    "isCanceled",
-    "shouldBeRemovedOnSend",
-    "systemInitiatedLabel",
-    "codeCitations",
-];
-
-/// Fields of a request that are known about it rather than part of what was said.
-const REQUEST_FOLDED: &[&str] = &[
-    "agent",
-    "slashCommand",
-    "modelId",
-    "modelConfiguration",
-    "modeInfo",
-    "elapsedMs",
-    "timeSpentWaiting",
-    "promptTokens",
-    "completionTokens",
-    "outputBuffer",
-    "promptTokenDetails",
-    "copilotCredits",
-    "modelTotals",
-    "sessionCopilotCredits",
-    "usedContext",
-    "contentReferences",
-    "followups",
-    "vote",
-    "voteDownReason",
-    "responseMarkdownInfo",
-    "responseId",
-    "responseTimestamp",
-    "editedFileEvents",
-    "confirmation",
-    "isHidden",
-    "hiddenFromTranscript",
-    "requestHiddenFromTranscript",
-    "isSystemInitiated",
-    "requestSource",
-    "terminalExecutionId",
-    "origin",
-    "attempt",
-    "locationData",
-    "isCompleteAddedRequest",
-    "attachedContext",
-    "agentOrSlashCommandDetected",
-    "userSelectedTools",
-    "userSelectedModelId",
-];
-
-/// States of a response that are worth saying.
-const STATES: &[(f64, &str)] = &[(0.0, "pending"), (2.0, "cancelled"), (3.0, "failed"), (4.0, "needs input")];
 
 /// Tells a session into the account.
 pub(super) fn tell(account: &mut Account, session: &Session, index_title: Option<String>) {
@@ -311,19 +221,12 @@ impl<'s> Teller<'_, 's> {
             return turn;
         }
         let Some(id) = at.node.get_str("requestId") else { return turn };
-        let (prompt, answer) = (reference::prompt(at), reference::answer(at));
-        let messages = self.account.messages();
-        let same = |id: &u32| !self.is_placed(*id);
-        let user = prompt.and_then(|text| {
-            let known = |m: &assay_model::Message| m.is_reference() && m.id == id && m.content == text;
-            messages.iter().position(known).map(|i| i as u32).filter(same)
-        });
-        let assistant = answer.and_then(|answer| {
-            let id = format!("resp-{id}");
-            let known = |m: &assay_model::Message| {
-                m.is_reference() && m.id == id && m.content == answer.content && m.thinking == answer.thinking
-            };
-            messages.iter().position(known).map(|i| (i as u32, answer.texts)).filter(|(i, _)| same(i))
+        let same_prompt = |text| self.unplaced(id).filter(|(_, m)| m.content == text).map(|(id, _)| id);
+        let user = reference::prompt(at).and_then(same_prompt);
+        let assistant = reference::answer(at).and_then(|answer| {
+            let (id, message) = self.unplaced(&format!("resp-{id}"))?;
+            let same = message.content == answer.content && message.thinking == answer.thinking;
+            same.then_some((id, answer.texts))
         });
         self.adopted = user.is_some() || assistant.is_some();
         reference::Turn { user, assistant: assistant.map(|a| a.0), texts: assistant.map_or(0, |a| a.1) }

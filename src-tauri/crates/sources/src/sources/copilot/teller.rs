@@ -90,7 +90,8 @@ pub(super) struct Teller<'a, 's> {
     pub adopted: bool,
     order: Vec<(Slot, usize, MessageId)>,
     placed: HashSet<MessageId>,
-    ids: HashSet<String>,
+    /// Ids in use; those of the published rules' messages with the message.
+    ids: HashMap<String, Option<MessageId>>,
     /// Texts that were told, by turn.
     leaves: HashMap<u32, Vec<&'s str>>,
     said: HashMap<u64, Vec<MessageId>>,
@@ -101,7 +102,7 @@ pub(super) struct Teller<'a, 's> {
 impl<'a, 's> Teller<'a, 's> {
     /// Begins the telling; the messages of the published rules are in the account already.
     pub fn new(account: &'a mut Account, session: &'s Session) -> Self {
-        let ids = account.messages().iter().map(|m| m.id.clone()).collect();
+        let ids = account.messages().iter().zip(0..).map(|(m, id)| (m.id.clone(), Some(id))).collect();
         Self {
             account,
             session,
@@ -151,9 +152,10 @@ impl<'a, 's> Teller<'a, 's> {
         (place.record == 0 || self.adopted) && self.session.unseen.is_none()
     }
 
-    /// Whether a message has its place in the timeline.
-    pub fn is_placed(&self, id: MessageId) -> bool {
-        self.placed.contains(&id)
+    /// The message of the published rules that goes by `id`, if it has no place in the timeline yet.
+    pub fn unplaced(&self, id: &str) -> Option<(MessageId, &Message)> {
+        let id = self.ids.get(id).copied().flatten().filter(|id| !self.placed.contains(id))?;
+        self.account.messages().get(id as usize).filter(|m| m.is_reference()).map(|m| (id, m))
     }
 
     /// The messages of the published rules for the request at `place`.
@@ -240,9 +242,10 @@ impl<'a, 's> Teller<'a, 's> {
         let record = self.record(place)?;
         let locator = self.account.locator(record).at(place.pointer.as_str());
         let mut id = format!("{}{}", place.record + 1, place.pointer);
-        while !self.ids.insert(id.clone()) {
+        while self.ids.contains_key(&id) {
             id.push('+');
         }
+        self.ids.insert(id.clone(), None);
         let mut message = Message::recovered(id, say.from, say.kind, say.text, say.reason, locator);
         message.has_tool_use = say.kind == Kind::ToolCall;
         message.has_code = say.kind == Kind::Text && text::has_fence(&message.content);
