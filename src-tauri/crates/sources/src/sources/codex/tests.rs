@@ -147,7 +147,7 @@ fn a_folder_without_permission_is_said_and_the_rest_goes_on() {
     write(home.path(), ".codex/sessions/1/rollout-2026-01-01T00-00-00-a.jsonl", &text);
     write(home.path(), ".codex/sessions/2/rollout-2026-01-01T00-00-00-b.jsonl", &text);
     let closed = home.path().join(".codex/sessions/1");
-    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).unwrap();
     let roots = Roots::new(home.path(), Platform::Linux);
     let detection = Adapter.detect(&roots);
     let (mut ids, mut errors) = (Vec::new(), 0);
