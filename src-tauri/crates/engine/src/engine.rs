@@ -8,6 +8,7 @@ use crate::dto::{
     RootView, RowQuery, Settings, SourceInfo, SourceView,
 };
 use crate::examine::{Examined, Hashes};
+use crate::inspect::Shelf;
 use crate::job::{Cancel, Listener, Meter};
 use crate::lines::{ConversationLine, LineOptions};
 use crate::pipeline::{self, Task};
@@ -56,6 +57,8 @@ pub struct Engine {
     working: Mutex<()>,
     pub(crate) previews: RwLock<BTreeMap<&'static str, Arc<SourcePreview>>>,
     found: RwLock<BTreeMap<&'static str, Found>>,
+    pub(crate) open: Shelf,
+    pub(crate) accepted: RwLock<BTreeMap<&'static str, Arc<BTreeMap<String, Option<String>>>>>,
 }
 
 /// What was found of a source when it was last looked for.
@@ -76,6 +79,8 @@ impl Engine {
             working: Mutex::new(()),
             previews: RwLock::default(),
             found: RwLock::default(),
+            open: Shelf::default(),
+            accepted: RwLock::default(),
         }
     }
 
@@ -177,6 +182,7 @@ impl Engine {
         let roots = self.roots();
         let meter = Meter::new(listener);
         let mut failures = Vec::new();
+        self.open.clear();
         self.each_survey(&adapters, &roots, listener, &mut |survey| {
             let source = survey.source();
             let failure = survey.failure().map(|detail| fault("source-failed", detail));

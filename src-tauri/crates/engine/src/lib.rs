@@ -3,12 +3,14 @@
 //! Owns: the use cases, jobs with progress and cancel, settings, and the [`dto`]s that cross to a page.
 //! Deliberately absent: any one source (the registry has them), windows, words for people.
 
+mod accept;
 mod clock;
 pub mod dto;
 mod engine;
 mod examine;
 pub mod host;
 mod import;
+mod inspect;
 mod job;
 pub mod lines;
 mod ordered;
@@ -19,7 +21,9 @@ mod sample;
 mod settings;
 mod shelf;
 mod survey;
+mod timeline;
 
+pub use accept::AcceptLine;
 pub use assay_library::Listed;
 pub use assay_model::{Message as ShownMessage, Retention};
 pub use assay_sources::{Platform, Registry, Roots, State, registry};

@@ -184,11 +184,6 @@ impl Seen {
         }
     }
 
-    /// Names it towards the page.
-    pub fn key(&self) -> &str {
-        &self.key
-    }
-
     /// Its row in the table.
     pub fn row(&self, retention: Retention) -> ConversationRow {
         let s = &self.sides[side(retention)];

@@ -114,7 +114,8 @@ fn scan_failing() {
     place.write("fake", "two", TALK, 9);
     place.import(&[plain("fake")]);
     std::fs::remove_file(place.home().join("fake/two.txt")).unwrap();
-    for faults in [Faults { scan_error: true, ..Faults::default() }, Faults { scan_panics: true, ..Faults::default() }] {
+    for faults in [Faults { scan_error: true, ..Faults::default() }, Faults { scan_panics: true, ..Faults::default() }]
+    {
         let imported = place.import(&[Fake::leak("fake", faults)]);
         assert_eq!(told(&imported), ["fake one unchanged-metadata -"], "what was listed is imported");
         assert_eq!(codes(&imported).into_iter().collect::<Vec<_>>(), ["scan-incomplete"]);
@@ -137,13 +138,7 @@ fn one_candidate_failing() {
     let imported = place.import(&[Fake::leak("fake", faults)]);
     assert_eq!(
         told(&imported),
-        [
-            "fake a read inserted",
-            "fake b failed -",
-            "fake c blocked -",
-            "fake d failed -",
-            "fake e read inserted"
-        ]
+        ["fake a read inserted", "fake b failed -", "fake c blocked -", "fake d failed -", "fake e read inserted"]
     );
     assert_eq!(codes(&imported).into_iter().collect::<Vec<_>>(), ["gone", "no-permission", "panicked"]);
     assert_eq!(imported.outcomes[1].reason.as_deref(), Some("panicked: parse broke"));

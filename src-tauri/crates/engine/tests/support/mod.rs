@@ -3,9 +3,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use assay_engine::dto::{ImportRequest, Progress};
-use assay_engine::{
-    Clock, Engine, EngineOptions, ImportOptions, Imported, Patience, Platform, Registry, Roots,
-};
+use assay_engine::{Clock, Engine, EngineOptions, ImportOptions, Imported, Patience, Platform, Registry, Roots};
 use assay_library::{Library, Reader};
 use assay_model::{Candidate, Coverage, Locator, Message, MessageType, Reason};
 use assay_sources::{

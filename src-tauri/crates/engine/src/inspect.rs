@@ -1,0 +1,236 @@
+//! Opening one conversation: it is read again from its store, and a few stay open.
+//!
+//! Deliberately absent: how a timeline is laid out.
+
+use crate::dto::{
+    Count, Fault, Inspection, LinkView, NoticeView, Place, RawBlock, RawRecord, RetentionChoice, Strata, TimelineItem,
+};
+use crate::engine::{Engine, fault};
+use crate::examine::{Examined, Hashes, collect, examine};
+use crate::pipeline::key as key_of;
+use crate::preview::{Seen, count, most_first, relation};
+use crate::timeline::Timeline;
+use assay_model::hash::hex;
+use assay_model::{Disposition, LedgerEntry, Locator, Retention};
+use assay_sources::{Evidence, SourceAdapter};
+use std::collections::BTreeMap;
+use std::io::{BufRead, Read};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Conversations that stay open.
+const OPEN: usize = 4;
+/// Text of a raw record that is shown, in bytes.
+const RAW: usize = 256 << 10;
+/// Items of a page, at most.
+const PAGE: u32 = 500;
+
+/// One retention's view of an open conversation.
+struct View {
+    shown: Examined,
+    timeline: Timeline,
+}
+
+/// A conversation that is open.
+struct Open {
+    key: String,
+    adapter: &'static dyn SourceAdapter,
+    seen: Seen,
+    full: Examined,
+    views: [OnceLock<View>; 2],
+}
+
+impl Open {
+    fn view(&self, retention: Retention) -> &View {
+        let slot = match retention {
+            Retention::Reference => 0,
+            Retention::Full => 1,
+        };
+        self.views[slot].get_or_init(|| {
+            let shown = self.full.clone().under(retention);
+            let timeline = Timeline::new(&self.full, &shown);
+            View { shown, timeline }
+        })
+    }
+}
+
+/// The conversations that were opened last, the latest at the end.
+#[derive(Default)]
+pub(crate) struct Shelf(Mutex<Vec<Arc<Open>>>);
+
+impl Shelf {
+    /// Forgets all of them, because what they were opened from may have changed.
+    pub(crate) fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+impl Engine {
+    fn opened(&self, key: &str) -> Result<Arc<Open>, Fault> {
+        let shelf = || self.open.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = shelf().iter().find(|o| o.key == key) {
+            return Ok(open.clone());
+        }
+        let source = key.split_once('/').map_or("", |(source, _)| source);
+        let adapter = self.options.registry.get(source).ok_or_else(|| fault("unknown-source", source))?;
+        let preview = self.previewed(source).ok_or_else(|| fault("not-previewed", source))?;
+        let seen = preview.get(key).ok_or_else(|| fault("no-such-conversation", key))?.clone();
+        let full = examine(adapter, &self.roots(), &seen.candidate).map_err(|t| fault(t.code, t.detail))?;
+        let views = [OnceLock::new(), OnceLock::new()];
+        let open = Arc::new(Open { key: key.to_owned(), adapter, seen, full, views });
+        let mut shelf = shelf();
+        shelf.push(open.clone());
+        if shelf.len() > OPEN {
+            shelf.remove(0);
+        }
+        Ok(open)
+    }
+
+    /// Opens a conversation of the last preview.
+    pub fn inspect(&self, key: &str, retention: RetentionChoice) -> Result<Inspection, Fault> {
+        let open = self.opened(key)?;
+        let View { shown, timeline } = open.view(retention.into());
+        let hashes = Hashes::of(&shown.conversation);
+        let mut strata = BTreeMap::<Disposition, u64>::new();
+        for (_, entry) in shown.ledger.leaves() {
+            *strata.entry(entry.disposition).or_default() += 1;
+        }
+        let home = self.home();
+        let source = open.adapter.manifest().name;
+        let by_reason: Vec<Count> = most_first(shown.summary.by_reason.iter().map(|(r, n)| count(r, *n)));
+        Ok(Inspection {
+            row: open.seen.row(retention.into()),
+            retention,
+            reference_messages: open.full.conversation.reference_order.len() as u32,
+            full_messages: open.full.conversation.messages.len() as u32,
+            items: timeline.len(),
+            core: timeline.core().to_vec(),
+            strata: Strata::of(&strata),
+            by_reason,
+            notices: shown
+                .ledger
+                .notices
+                .iter()
+                .map(|n| NoticeView {
+                    code: n.code.code().to_owned(),
+                    detail: n.detail.clone(),
+                    place: n.locator.as_ref().map(|l| Place::of(l, &home)),
+                })
+                .collect(),
+            content_hash: hex(&hashes.content),
+            full_hash: hex(&hashes.full),
+            links: shown
+                .conversation
+                .links
+                .iter()
+                .map(|l| LinkView { relation: relation(l.relation).to_owned(), key: key_of(source, &l.conversation) })
+                .collect(),
+        })
+    }
+
+    /// Items `offset..offset+limit` of a conversation's timeline.
+    pub fn timeline(
+        &self,
+        key: &str,
+        retention: RetentionChoice,
+        offset: u32,
+        limit: u32,
+    ) -> Result<Vec<TimelineItem>, Fault> {
+        let open = self.opened(key)?;
+        let view = open.view(retention.into());
+        Ok(view.timeline.page(&open.full, &view.shown, offset, limit.min(PAGE)))
+    }
+
+    /// The whole text of an item that was cut.
+    pub fn whole_text(&self, key: &str, retention: RetentionChoice, index: u32) -> Result<String, Fault> {
+        let open = self.opened(key)?;
+        let view = open.view(retention.into());
+        let text = view.timeline.whole_text(&open.full, &view.shown, index);
+        text.ok_or_else(|| fault("no-such-item", index.to_string()))
+    }
+
+    /// The record behind a ledger entry, as it stands in the store.
+    pub fn record(&self, key: &str, entry: u32) -> Result<RawRecord, Fault> {
+        let open = self.opened(key)?;
+        let entries = &open.full.ledger.entries;
+        let (start, record) = record_of(entries, entry).ok_or_else(|| fault("no-such-entry", entry.to_string()))?;
+        let evidence =
+            collect(open.adapter, &self.roots(), &open.seen.candidate).map_err(|t| fault(t.code, t.detail))?;
+        let (raw, cut) = raw_text(&evidence, &record.locator);
+        Ok(RawRecord {
+            place: Place::of(&entries[entry as usize].locator, &self.home()),
+            kind: record.kind.to_string(),
+            disposition: record.disposition.into(),
+            reason: record.reason.map(|r| r.code().to_owned()),
+            text: String::from_utf8_lossy(&raw).into_owned(),
+            cut,
+            bytes: record.bytes,
+            blocks: entries[start + 1..]
+                .iter()
+                .take_while(|e| !e.is_record())
+                .map(|block| RawBlock {
+                    pointer: block.locator.pointer().unwrap_or_default().to_owned(),
+                    kind: block.kind.to_string(),
+                    disposition: block.disposition.into(),
+                    reason: block.reason.map(|r| r.code().to_owned()),
+                    bytes: block.bytes,
+                })
+                .collect(),
+        })
+    }
+
+    /// The file behind a ledger entry, to be shown in the file manager.
+    pub fn record_file(&self, key: &str, entry: u32) -> Result<PathBuf, Fault> {
+        let open = self.opened(key)?;
+        let entry = open.full.ledger.entries.get(entry as usize);
+        entry.map(|e| PathBuf::from(e.locator.file())).ok_or_else(|| fault("no-such-entry", ""))
+    }
+
+    fn home(&self) -> String {
+        self.options.roots.home.to_string_lossy().into_owned()
+    }
+}
+
+/// The record-level entry that an entry is, or is a block of.
+fn record_of(entries: &[LedgerEntry], entry: u32) -> Option<(usize, &LedgerEntry)> {
+    let upto = entries.get(..=entry as usize)?;
+    upto.iter().enumerate().rev().find(|(_, e)| e.is_record())
+}
+
+/// The bytes of a record; at most [`RAW`] of them, and whether there are more.
+fn raw_text(evidence: &Evidence, locator: &Locator) -> (Vec<u8>, bool) {
+    match locator {
+        Locator::Bytes { file, byte_start, byte_end, .. } => {
+            let files = evidence.files.iter().chain(&evidence.consulted);
+            let Some(file) = files.into_iter().find(|f| f.file == *file) else { return (Vec::new(), false) };
+            let length = (byte_end - byte_start).min(RAW as u64);
+            let read = || -> std::io::Result<Vec<u8>> {
+                let mut reader = file.reader()?;
+                skip(&mut *reader, *byte_start)?;
+                let mut text = Vec::new();
+                reader.take(length).read_to_end(&mut text)?;
+                Ok(text)
+            };
+            (read().unwrap_or_default(), byte_end - byte_start > RAW as u64)
+        }
+        Locator::Row { file, table, key, .. } => {
+            let rows = evidence.rows.iter().chain(&evidence.consulted_rows);
+            let row = rows.into_iter().find(|r| r.file == *file && r.table == *table && r.key == *key);
+            let bytes = row.map_or(&[][..], |r| r.bytes());
+            (bytes[..bytes.len().min(RAW)].to_vec(), bytes.len() > RAW)
+        }
+    }
+}
+
+fn skip(reader: &mut dyn BufRead, mut bytes: u64) -> std::io::Result<()> {
+    while bytes > 0 {
+        let here = reader.fill_buf()?.len() as u64;
+        if here == 0 {
+            break;
+        }
+        let step = here.min(bytes);
+        reader.consume(step as usize);
+        bytes -= step;
+    }
+    Ok(())
+}
