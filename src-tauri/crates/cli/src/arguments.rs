@@ -109,6 +109,26 @@ Examples:
         #[command(flatten)]
         leave: Leave,
     },
+    /// Find messages in the library: words, identifiers whole and in part, Chinese words of any length
+    #[command(after_help = "\
+Examples:
+  assay search \"error-401\"
+  assay search 悬空引用
+  assay search --json -- \"--no-verify\"")]
+    Search {
+        /// What to look for; every word must be in the message
+        #[arg(required = true, allow_hyphen_values = false)]
+        query: Vec<String>,
+        /// At most so many answers
+        #[arg(long, default_value_t = 50, value_name = "N")]
+        limit: u32,
+    },
+    /// Check this build against its built-in fixtures, and count how often your own data crosses each boundary
+    Accept {
+        /// Do not read your own data
+        #[arg(long)]
+        no_data: bool,
+    },
 }
 
 /// How to import.

@@ -14,7 +14,6 @@ use clap::Parser;
 use failure::Failure;
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 /// Runs the command. Answers go to `out`; complaints, and on a terminal the progress, to `err`.
 /// Exit status: 0 done, 1 done with failures, 2 usage.
@@ -23,14 +22,14 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
     terminal: bool,
-) -> ExitCode {
+) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
             let text = error.render();
             let wanted = !error.use_stderr();
             let _ = if wanted { write!(out, "{text}") } else { write!(err, "{text}") };
-            return ExitCode::from(if wanted { 0 } else { 2 });
+            return if wanted { 0 } else { 2 };
         }
     };
     let mut out = io::BufWriter::with_capacity(64 * 1024, out);
@@ -41,11 +40,11 @@ pub fn run(
     match done {
         Ok(code) => code,
         // Whoever reads us has read enough.
-        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(failure) => {
             let _ = out.flush();
             let _ = writeln!(err, "assay: {failure}");
-            ExitCode::from(failure.status())
+            failure.status()
         }
     }
 }

@@ -5,5 +5,5 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let terminal = io::stderr().is_terminal();
-    assay_cli::run(std::env::args_os(), &mut io::stdout().lock(), &mut io::stderr(), terminal)
+    ExitCode::from(assay_cli::run(std::env::args_os(), &mut io::stdout().lock(), &mut io::stderr(), terminal))
 }

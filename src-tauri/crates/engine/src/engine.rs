@@ -64,7 +64,7 @@ pub struct Engine {
 /// What was found of a source when it was last looked for.
 struct Found {
     detection: Detection,
-    deleted_soon: Option<u64>,
+    view: SourceView,
 }
 
 impl Engine {
@@ -144,7 +144,7 @@ impl Engine {
 
     /// Sessions that the tool will soon delete, by the last look.
     pub(crate) fn deleted_soon(&self, source: &str) -> Option<u64> {
-        read(&self.found).get(source).and_then(|found| found.deleted_soon)
+        read(&self.found).get(source).and_then(|found| found.view.deleted_soon)
     }
 
     /// What the library knows of a source; nothing if there is no library, or none that can be read.
@@ -162,6 +162,20 @@ impl Engine {
     pub fn detect(&self, listener: Listener<'_>) -> Vec<Survey> {
         let adapters: Vec<_> = self.options.registry.iter().collect();
         self.survey(&adapters, Depth::Scan, listener)
+    }
+
+    /// The sources as they were last found, in the order of the registry.
+    pub fn views(&self) -> Vec<SourceView> {
+        let views = read(&self.found);
+        let of = |adapter: &'static dyn SourceAdapter| {
+            let found = views.get(adapter.manifest().name)?;
+            let strata = self.previewed(adapter.manifest().name);
+            Some(SourceView {
+                strata: strata.map(|p| p.strata(self.retention(adapter.manifest().name, None))),
+                ..found.view.clone()
+            })
+        };
+        self.options.registry.iter().filter_map(of).collect()
     }
 
     /// Looks for `sources` (all if empty) without listing conversations.
@@ -385,7 +399,7 @@ impl Engine {
             },
             Heard::Done(survey) => {
                 let view = self.view(survey.source(), &survey.detection, Some(survey));
-                let found = Found { detection: survey.detection.clone(), deleted_soon: view.deleted_soon };
+                let found = Found { detection: survey.detection.clone(), view: view.clone() };
                 write(&self.found).insert(survey.source(), found);
                 view
             }

@@ -24,7 +24,7 @@ mod survey;
 mod timeline;
 
 pub use accept::AcceptLine;
-pub use assay_library::Listed;
+pub use assay_library::{Hit, Listed};
 pub use assay_model::{Message as ShownMessage, Retention};
 pub use assay_sources::{Platform, Registry, Roots, State, registry};
 pub use clock::Clock;

@@ -10,7 +10,7 @@ use crate::pipeline::Task;
 use crate::plan::Plan;
 use crate::preview::coverage;
 use crate::survey::Survey;
-use assay_library::{Listed, OutcomeRow, Stored};
+use assay_library::{Hit, Listed, OutcomeRow, Stored};
 use assay_model::hash::hex;
 use assay_model::{
     Candidate, Disposition, LedgerEntry, Message, Notice, ParsedConversation, Summary, Timestamp, Verdict, identity,
@@ -338,6 +338,27 @@ impl<'a> From<&'a Listed> for ListLine<'a> {
             parser_version: &l.parser_version,
             file_size: l.file_size,
             gone_since: l.gone_since,
+        }
+    }
+}
+
+/// A message that answers a query, as `assay search --json` prints it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HitLine<'a> {
+    conversation_id: &'a str,
+    message_index: u32,
+    snippet: &'a str,
+    score: f64,
+}
+
+impl<'a> From<&'a Hit> for HitLine<'a> {
+    fn from(hit: &'a Hit) -> Self {
+        Self {
+            conversation_id: &hit.conversation_id,
+            message_index: hit.message_index,
+            snippet: &hit.snippet.text,
+            score: hit.score,
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::engine::{Engine, fault};
 use crate::lines::{ConversationLine, LineOptions};
 use crate::pipeline::key;
 use crate::preview::{SourcePreview, count, most_first};
-use assay_library::{Filter, Listed, Reader, Run, Sort};
+use assay_library::{Filter, Hit, Listed, Reader, Run, SearchFilter, Sort};
 use assay_model::Message;
 use assay_sources::State;
 use std::collections::BTreeMap;
@@ -52,6 +52,25 @@ impl Engine {
         let line = ConversationLine::stored(&stored, messages.as_deref(), entries.as_deref(), &notices);
         serde_json::to_writer(&mut *out, &line).map_err(|e| fault("not-written", e.to_string()))?;
         out.write_all(b"\n").map_err(|e| fault("not-written", e.to_string()))
+    }
+
+    /// Messages that answer `query`, best first.
+    pub fn search(&self, sources: &[String], query: &str, limit: u32) -> Result<Vec<Hit>, Fault> {
+        self.chosen(sources, true)?;
+        let reader = self.reader()?;
+        let wanted: Vec<Option<String>> =
+            if sources.is_empty() { vec![None] } else { sources.iter().cloned().map(Some).collect() };
+        let mut hits = Vec::new();
+        for source in wanted {
+            let filter = SearchFilter { source, conversation: None };
+            hits.extend(reader.search(query, &filter, 0, limit)?.rows);
+        }
+        hits.sort_by(|a, b| {
+            let place = |h: &Hit| (h.conversation_id.clone(), h.message_index);
+            b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
+        });
+        hits.truncate(limit as usize);
+        Ok(hits)
     }
 
     /// Hands the messages of a conversation to `visit`, page by page, as long as it wants more.

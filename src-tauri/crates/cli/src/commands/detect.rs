@@ -6,10 +6,9 @@ use crate::failure::Failure;
 use crate::table::{Align, Table, bytes, number};
 use assay_engine::lines::DetectLine;
 use assay_engine::{Engine, State, Survey};
-use std::process::ExitCode;
 
 /// Looks for the sources and says what is there.
-pub fn run(engine: &Engine, common: &Common, output: &mut Output<'_>) -> Result<ExitCode, Failure> {
+pub fn run(engine: &Engine, common: &Common, output: &mut Output<'_>) -> Result<u8, Failure> {
     let surveys = engine.look(&common.source)?;
     let failures: Vec<_> = surveys.iter().flat_map(Survey::faults).collect();
     if output.json {

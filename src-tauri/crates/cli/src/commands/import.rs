@@ -9,10 +9,9 @@ use assay_engine::dto::{Count, ImportRequest, ImportResult};
 use assay_engine::lines::{ImportLine, OutcomeLine};
 use assay_engine::{Engine, ImportOptions};
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 /// Imports, and says what was done in three layers.
-pub fn run(engine: &Engine, common: &Common, how: Import, output: &mut Output<'_>) -> Result<ExitCode, Failure> {
+pub fn run(engine: &Engine, common: &Common, how: Import, output: &mut Output<'_>) -> Result<u8, Failure> {
     let request = ImportRequest { sources: common.source.clone(), verify: how.verify, ..ImportRequest::default() };
     let options = ImportOptions { request, retention: common.retention.map(Into::into) };
     let bar = Bar::new(output.terminal);

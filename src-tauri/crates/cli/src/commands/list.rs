@@ -6,16 +6,15 @@ use crate::failure::Failure;
 use crate::table::{Align, Table, number, short};
 use assay_engine::Engine;
 use assay_engine::lines::ListLine;
-use std::process::ExitCode;
 
 /// Lists the conversations of the library.
-pub fn run(engine: &Engine, common: &Common, text: Option<&str>, output: &mut Output<'_>) -> Result<ExitCode, Failure> {
+pub fn run(engine: &Engine, common: &Common, text: Option<&str>, output: &mut Output<'_>) -> Result<u8, Failure> {
     let found = engine.list(&common.source, text.unwrap_or_default())?;
     if output.json {
         for listed in &found {
             output.line(&ListLine::from(listed))?;
         }
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     }
     let mut table = Table::new(&[
         ("last message", Align::Left),
@@ -38,5 +37,5 @@ pub fn run(engine: &Engine, common: &Common, text: Option<&str>, output: &mut Ou
     }
     table.write(output.out)?;
     writeln!(output.out, "\n{} conversations. `assay show ID` shows one.", number(found.len() as u64))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }

@@ -1,9 +1,11 @@
 //! One module for each command: ask the engine, print the answer.
 
+mod accept;
 mod detect;
 mod import;
 mod list;
 mod preview;
+mod search;
 mod show;
 
 use crate::arguments::{Arguments, Command};
@@ -12,7 +14,6 @@ use crate::workplace::Workplace;
 use assay_engine::dto::Fault;
 use serde::Serialize;
 use std::io::Write;
-use std::process::ExitCode;
 
 /// Where answers go, and in which form.
 pub struct Output<'a> {
@@ -34,22 +35,17 @@ impl Output<'_> {
     }
 
     /// Lists what failed. Done with failures is 1.
-    pub fn failures(&mut self, failures: &[Fault]) -> Result<ExitCode, Failure> {
+    pub fn failures(&mut self, failures: &[Fault]) -> Result<u8, Failure> {
         self.out.flush()?;
         for fault in failures {
             writeln!(self.err, "assay: {}", words(fault))?;
         }
-        Ok(ExitCode::from(u8::from(!failures.is_empty())))
+        Ok(u8::from(!failures.is_empty()))
     }
 }
 
 /// Runs a command.
-pub fn run(
-    arguments: &Arguments,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-    terminal: bool,
-) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write, err: &mut dyn Write, terminal: bool) -> Result<u8, Failure> {
     let common = &arguments.common;
     let mut output = Output { json: common.json, out, err, terminal };
     let workplace = Workplace::open(common)?;
@@ -59,6 +55,8 @@ pub fn run(
         Command::Preview(leave) => preview::run(engine, common, *leave, &mut output),
         Command::Import(how) => import::run(engine, common, *how, &mut output),
         Command::List { text } => list::run(engine, common, text.as_deref(), &mut output),
+        Command::Search { query, limit } => search::run(engine, common, &query.join(" "), *limit, &mut output),
+        Command::Accept { no_data } => accept::run(engine, common, *no_data, &mut output),
         Command::Show { id, leave } => show::run(engine, id, *leave, &mut output),
     }
 }

@@ -9,10 +9,9 @@ use assay_engine::dto::{AcceptanceSummary, RetentionChoice};
 use assay_engine::lines::LineOptions;
 use assay_engine::{Engine, PreviewRequest, Retention};
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 /// Reads everything, writes nothing, and says what an import would make of it.
-pub fn run(engine: &Engine, common: &Common, leave: Leave, output: &mut Output<'_>) -> Result<ExitCode, Failure> {
+pub fn run(engine: &Engine, common: &Common, leave: Leave, output: &mut Output<'_>) -> Result<u8, Failure> {
     let request = PreviewRequest { sources: common.source.clone(), retention: common.retention.map(Into::into) };
     let bar = Bar::new(output.terminal);
     if output.json {

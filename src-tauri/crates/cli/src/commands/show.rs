@@ -5,10 +5,9 @@ use crate::arguments::Leave;
 use crate::failure::Failure;
 use assay_engine::lines::LineOptions;
 use assay_engine::{Engine, ShownMessage};
-use std::process::ExitCode;
 
 /// Shows conversations of the library, each in full.
-pub fn run(engine: &Engine, ids: &[String], leave: Leave, output: &mut Output<'_>) -> Result<ExitCode, Failure> {
+pub fn run(engine: &Engine, ids: &[String], leave: Leave, output: &mut Output<'_>) -> Result<u8, Failure> {
     let options = LineOptions { no_messages: leave.no_messages, no_ledger: leave.no_ledger };
     let mut failures = Vec::new();
     for id in ids {

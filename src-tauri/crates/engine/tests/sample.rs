@@ -1,0 +1,114 @@
+//! The sample home goes through everything a page asks for. What comes out is what the page's stand-in for
+//! the app serves: `UPDATE_SAMPLE=1 cargo test -p assay-engine --test sample` writes it.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use assay_engine::dto::{ImportRequest, OutcomeQuery, Progress, RetentionChoice, RowQuery};
+use assay_engine::{Clock, Engine, ImportOptions, PreviewRequest, Sample, registry};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::sync::Mutex;
+
+/// 2026-03-01T09:00:00Z.
+const NOW: i64 = 1_772_355_600_000_000_000;
+/// The most items that a page of the stand-in holds.
+const ALL: u32 = 500;
+
+const RETENTIONS: [(&str, RetentionChoice); 2] =
+    [("reference", RetentionChoice::Reference), ("full", RetentionChoice::Full)];
+
+fn both(of: impl Fn(RetentionChoice) -> Value) -> Value {
+    RETENTIONS.iter().map(|(name, retention)| ((*name).to_owned(), of(*retention))).collect::<Map<_, _>>().into()
+}
+
+fn sample() -> Value {
+    let clock = Clock::of(|| NOW);
+    let home = Sample::lay_out(&clock).unwrap();
+    let engine = Engine::open(home.options(registry(), clock));
+    let state = json!(engine.state());
+    let heard = Mutex::new(Map::new());
+    engine.detect(&|progress| {
+        if let Progress::Detected { view } = progress {
+            heard.lock().unwrap().insert(view.source.clone(), json!(view));
+        }
+    });
+    let failures = engine.preview(&PreviewRequest::default(), &|_| ()).unwrap();
+    assert!(failures.is_empty(), "{failures:?}");
+    // After the preview the views have their strata; in the order of the registry.
+    let views: Vec<Value> = engine.views().into_iter().map(|view| json!(view)).collect();
+    let plan = json!(engine.plan());
+    let (mut summaries, mut boundaries, mut rows) = (Map::new(), Map::new(), Map::new());
+    let (mut inspections, mut items, mut records) = (Map::new(), Map::new(), Map::new());
+    for adapter in registry().iter() {
+        let source = adapter.manifest().name;
+        summaries.insert(source.into(), both(|r| json!(engine.summary(source, r))));
+        boundaries.insert(source.into(), json!(engine.matrix(source).unwrap()));
+        let query = RowQuery { limit: ALL, ..RowQuery::default() };
+        rows.insert(source.into(), both(|r| json!(engine.conversations(source, r, &query).rows)));
+        for row in engine.conversations(source, RetentionChoice::Full, &query).rows {
+            let key = row.key;
+            inspections.insert(key.clone(), both(|r| json!(engine.inspect(&key, r).unwrap())));
+            items.insert(key.clone(), both(|r| json!(engine.timeline(&key, r, 0, ALL).unwrap())));
+            check_timeline(&engine, &key);
+            let mut of_key = Map::new();
+            for entry in 0.. {
+                let Ok(record) = engine.record(&key, entry) else { break };
+                assert!(!record.text.is_empty() || record.bytes == 0, "{key}: entry {entry} has no text");
+                of_key.insert(entry.to_string(), json!(record));
+            }
+            records.insert(key, of_key.into());
+        }
+    }
+    let imported = engine.import(&ImportOptions::default(), &|_| ()).unwrap();
+    assert!(imported.failures.is_empty(), "{:?}", imported.failures);
+    let query = OutcomeQuery { run: imported.result.run, limit: ALL, ..OutcomeQuery::default() };
+    let text = json!({
+        "state": state, "views": views, "summaries": summaries, "boundaries": boundaries, "rows": rows,
+        "inspections": inspections, "items": items, "records": records, "plan": plan,
+        "result": imported.result, "history": engine.history().unwrap(),
+        "outcomes": engine.outcomes(&query).unwrap(),
+    })
+    .to_string();
+    serde_json::from_str(&text.replace(&*home.home().to_string_lossy(), "~")).unwrap()
+}
+
+/// Everything that either retention shows of a conversation hangs together.
+fn check_timeline(engine: &Engine, key: &str) {
+    for (_, retention) in RETENTIONS {
+        let inspection = engine.inspect(key, retention).unwrap();
+        let items = engine.timeline(key, retention, 0, ALL).unwrap();
+        assert_eq!(items.len() as u32, inspection.items.min(ALL), "{key}");
+        let messages = items.iter().filter(|i| i.item == "message").count() as u32;
+        let expected = match retention {
+            RetentionChoice::Reference => inspection.reference_messages,
+            RetentionChoice::Full => inspection.full_messages,
+        };
+        assert_eq!(messages, expected, "{key}: every message is an item");
+        for (at, item) in items.iter().enumerate() {
+            assert_eq!(item.index as usize, at);
+            let whole = engine.whole_text(key, retention, item.index).unwrap();
+            assert!(whole.starts_with(&item.content), "{key}: the page shows the beginning of the whole text");
+            assert!(item.item == "message" || item.entry.is_some(), "{key}: a ghost has its entry");
+        }
+        for run in &inspection.core {
+            assert!(run.item < inspection.items.max(1), "{key}: the core sample points into the timeline");
+        }
+    }
+    // What full retention recovers, reference shows as a ghost or as a chip.
+    let full = engine.timeline(key, RetentionChoice::Full, 0, ALL).unwrap();
+    let reference = engine.timeline(key, RetentionChoice::Reference, 0, ALL).unwrap();
+    let recovered = full.iter().any(|i| i.disposition == assay_engine::dto::Fate::Recovered);
+    let shown = reference.iter().any(|i| i.item == "ghost" || !i.chips.is_empty());
+    assert!(!recovered || shown, "{key}: recovered content leaves no trace under the published rules");
+}
+
+#[test]
+fn the_page_stands_in_with_what_the_engine_says() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../ui/src/lib/backend/generated/sample.json");
+    let text = serde_json::to_string_pretty(&sample()).unwrap() + "\n";
+    #[allow(clippy::disallowed_methods)]
+    if std::env::var_os("UPDATE_SAMPLE").is_some() {
+        std::fs::write(&file, &text).unwrap();
+    }
+    let fresh = std::fs::read_to_string(&file).unwrap_or_default() == text;
+    assert!(fresh, "stale: run UPDATE_SAMPLE=1 cargo test -p assay-engine --test sample");
+}
