@@ -1,6 +1,6 @@
 //! What a person types.
 
-use assay_engine::Retention;
+use assay_engine::{Format, Retention};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -123,12 +123,63 @@ Examples:
         #[arg(long, default_value_t = 50, value_name = "N")]
         limit: u32,
     },
+    /// Write conversations of the library as a document
+    #[command(after_help = "\
+Formats:
+  markdown, html   For people. Secrets that can be told by their look are masked; without ledger and ids
+  json             Everything, one conversation a line
+  chatcrystal      The remote-ingest payload: what the published rules keep, with portable ids
+
+Examples:
+  assay export --format markdown --out talk.md ID
+  assay export --format chatcrystal ID ID > payload.json")]
+    Export {
+        /// In which form
+        #[arg(long, value_name = "FORMAT")]
+        format: Form,
+        /// Write to this file instead of standard output
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// Leave secrets as they are
+        #[arg(long)]
+        no_mask: bool,
+        /// Mask secrets in every format
+        #[arg(long, conflicts_with = "no_mask")]
+        mask: bool,
+        /// Ids, as `assay list` prints them
+        #[arg(required = true)]
+        id: Vec<String>,
+    },
     /// Check this build against its built-in fixtures, and count how often your own data crosses each boundary
     Accept {
         /// Do not read your own data
         #[arg(long)]
         no_data: bool,
     },
+}
+
+/// The forms of a document, as they are typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Form {
+    /// Text for people
+    Markdown,
+    /// Everything, one object a line
+    Json,
+    /// One page that needs nothing else
+    Html,
+    /// A remote-ingest payload
+    Chatcrystal,
+}
+
+impl From<Form> for Format {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Markdown => Format::Markdown,
+            Form::Json => Format::Json,
+            Form::Html => Format::Html,
+            Form::Chatcrystal => Format::Chatcrystal,
+        }
+    }
 }
 
 /// How to import.

@@ -20,7 +20,7 @@ impl Failure {
     pub fn status(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,
-            Failure::Fault(fault) if fault.code == "unknown-source" => 2,
+            Failure::Fault(fault) if fault.code == "unknown-source" && fault.params.is_empty() => 2,
             Failure::Fault(_) | Failure::Io(_) => 1,
         }
     }
@@ -83,6 +83,13 @@ pub fn words(fault: &Fault) -> String {
         "in-use" => format!("the library is in use by another Assay: {detail}. Nothing was written; try again later."),
         "disk-full" => {
             format!("no space left: {detail}. Whole conversations only were written; free some and run again.")
+        }
+        "id-collision" => {
+            format!("is not in the payload: {detail} has the same portable id, and one would replace the other.")
+        }
+        "message-id-collision" => format!("is not in the payload: two of its messages have one id ({detail})."),
+        "fewer-than-two-messages" => {
+            "is not in the payload: the published rules keep fewer than two messages.".to_owned()
         }
         "no-such-conversation" => {
             format!("the library has no conversation {detail:?}. `assay list` shows what it has.")

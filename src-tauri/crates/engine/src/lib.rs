@@ -24,6 +24,7 @@ mod survey;
 mod timeline;
 
 pub use accept::AcceptLine;
+pub use assay_library::export::Format;
 pub use assay_library::{Hit, Listed};
 pub use assay_model::{Message as ShownMessage, Retention};
 pub use assay_sources::{Platform, Registry, Roots, State, registry};
@@ -32,4 +33,5 @@ pub use engine::{Engine, EngineOptions, PreviewRequest, state};
 pub use import::{ImportOptions, Imported};
 pub use job::Listener;
 pub use sample::Sample;
+pub use shelf::Exported;
 pub use survey::{Patience, Survey};

@@ -5,10 +5,22 @@ use crate::engine::{Engine, fault};
 use crate::lines::{ConversationLine, LineOptions};
 use crate::pipeline::key;
 use crate::preview::{SourcePreview, count, most_first};
+use assay_library::export::Format;
 use assay_library::{Filter, Hit, Listed, Reader, Run, SearchFilter, Sort};
 use assay_model::Message;
 use assay_sources::State;
 use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A document, and what is to be said about it.
+pub struct Exported {
+    /// The text.
+    pub text: String,
+    /// How many secrets were masked.
+    pub masked: u64,
+    /// Conversations that are not in it.
+    pub refused: Vec<Fault>,
+}
 
 /// Runs that a history shows.
 const RUNS: u32 = 100;
@@ -86,6 +98,42 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    /// Conversations of the library as one document. Secrets that can be told by their look are masked where
+    /// `mask` says so, or where it leaves that to the format.
+    pub fn export(&self, ids: &[String], format: Format, mask: Option<bool>) -> Result<Exported, Fault> {
+        let reader = self.reader()?;
+        let mut documents = Vec::new();
+        for id in ids {
+            let listed = self.find(id)?;
+            let document = reader.document(listed.key)?;
+            let mut document = document.ok_or_else(|| fault("no-such-conversation", id.clone()))?;
+            if mask.unwrap_or(format.masks_by_default()) {
+                document.mask();
+            }
+            documents.push(document);
+        }
+        let sources: Vec<&str> = self.options.registry.iter().map(|a| a.manifest().name).collect();
+        let exported = assay_library::export::export(format, &documents, &sources);
+        let refusal = |r: assay_library::export::Refusal| {
+            let mut fault = fault(r.reason.code(), r.detail);
+            fault.params.insert("source".to_owned(), r.source);
+            fault.params.insert("id".to_owned(), r.id);
+            fault
+        };
+        let masked = documents.iter().flat_map(|d| d.masked.values()).sum();
+        Ok(Exported { text: exported.text, masked, refused: exported.refused.into_iter().map(refusal).collect() })
+    }
+
+    /// Whether a file would be inside one of the places that sources were looked for in: nothing is ever
+    /// written there.
+    pub fn is_in_a_store(&self, file: &Path) -> Result<bool, Fault> {
+        let file = std::path::absolute(file).map_err(|e| fault("io", e.to_string()))?;
+        let folder = file.parent().and_then(|f| f.canonicalize().ok()).unwrap_or(file);
+        let surveys = self.look(&[])?;
+        let mut roots = surveys.iter().flat_map(|s| &s.detection.roots).filter(|r| r.exists);
+        Ok(roots.any(|r| folder.starts_with(r.path.canonicalize().as_ref().unwrap_or(&r.path))))
     }
 
     /// Runs, latest first. None if there is no library yet.

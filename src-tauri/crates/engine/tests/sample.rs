@@ -2,9 +2,10 @@
 //! the app serves: `UPDATE_SAMPLE=1 cargo test -p assay-engine --test sample` writes it.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use assay_engine::dto::{ImportRequest, OutcomeQuery, Progress, RetentionChoice, RowQuery};
+use assay_engine::dto::{OutcomeQuery, Progress, RetentionChoice, RowQuery};
 use assay_engine::{Clock, Engine, ImportOptions, PreviewRequest, Sample, registry};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -12,6 +13,9 @@ use std::sync::Mutex;
 const NOW: i64 = 1_772_355_600_000_000_000;
 /// The most items that a page of the stand-in holds.
 const ALL: u32 = 500;
+
+/// Characters of a raw record in the stand-in.
+const RAW: usize = 1_500;
 
 const RETENTIONS: [(&str, RetentionChoice); 2] =
     [("reference", RetentionChoice::Reference), ("full", RetentionChoice::Full)];
@@ -49,12 +53,27 @@ fn sample() -> Value {
             inspections.insert(key.clone(), both(|r| json!(engine.inspect(&key, r).unwrap())));
             items.insert(key.clone(), both(|r| json!(engine.timeline(&key, r, 0, ALL).unwrap())));
             check_timeline(&engine, &key);
-            let mut of_key = Map::new();
             for entry in 0.. {
                 let Ok(record) = engine.record(&key, entry) else { break };
                 assert!(!record.text.is_empty() || record.bytes == 0, "{key}: entry {entry} has no text");
-                of_key.insert(entry.to_string(), json!(record));
             }
+            // The stand-in opens records from items and chips only.
+            let shown = RETENTIONS.map(|(_, r)| engine.timeline(&key, r, 0, ALL).unwrap());
+            let entries: BTreeSet<u32> = shown
+                .iter()
+                .flatten()
+                .flat_map(|i| i.entry.into_iter().chain(i.chips.iter().map(|c| c.entry)))
+                .collect();
+            let short = |entry: u32| {
+                let mut record = engine.record(&key, entry).unwrap();
+                if let Some((end, _)) = record.text.char_indices().nth(RAW) {
+                    record.text.truncate(end);
+                    record.cut = true;
+                }
+                (entry.to_string(), json!(record))
+            };
+            let of_key = entries.into_iter().map(short);
+            let of_key: Map<String, Value> = of_key.collect();
             records.insert(key, of_key.into());
         }
     }

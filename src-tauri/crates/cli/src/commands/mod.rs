@@ -2,6 +2,7 @@
 
 mod accept;
 mod detect;
+mod export;
 mod import;
 mod list;
 mod preview;
@@ -57,6 +58,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write, err: &mut dyn Write, term
         Command::List { text } => list::run(engine, common, text.as_deref(), &mut output),
         Command::Search { query, limit } => search::run(engine, common, &query.join(" "), *limit, &mut output),
         Command::Accept { no_data } => accept::run(engine, common, *no_data, &mut output),
+        Command::Export { format, out, no_mask, mask, id } => {
+            let mask = if *mask { Some(true) } else { no_mask.then_some(false) };
+            export::run(engine, id, (*format).into(), mask, out.as_deref(), &mut output)
+        }
         Command::Show { id, leave } => show::run(engine, id, *leave, &mut output),
     }
 }
