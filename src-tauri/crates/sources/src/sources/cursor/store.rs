@@ -59,7 +59,10 @@ pub(super) fn fill(evidence: &Evidence, account: &mut Account) {
     let blobs = || rows.iter().enumerate().filter(|(_, r)| &*r.table == "blobs");
     let by_id = blobs().filter_map(|(i, r)| Some((r.key.as_deref()?, i))).collect();
     let mut store = Store { account, rows, entries, by_id, visited: HashSet::new(), told: HashSet::new() };
-    let start = root.and_then(|root| store.by_id.get(root.as_str()).copied());
+    let start = root.as_deref().and_then(|root| store.by_id.get(root).copied());
+    if let (Some(root), None) = (root, start) {
+        store.account.notice(NoticeCode::BodyMissing, root, None);
+    }
     if start.is_none() && !store.by_id.is_empty() {
         store.account.notice(NoticeCode::OrderInferred, "root missing, blobs as the table holds them", None);
     }
