@@ -241,11 +241,7 @@ impl<'a, 's> Teller<'a, 's> {
     pub fn push(&mut self, place: &Place, say: Say<'_>) -> Option<MessageId> {
         let record = self.record(place)?;
         let locator = self.account.locator(record).at(place.pointer.as_str());
-        let mut id = format!("{}{}", place.record + 1, place.pointer);
-        while self.ids.contains_key(&id) {
-            id.push('+');
-        }
-        self.ids.insert(id.clone(), None);
+        let id = self.own_id(place);
         let mut message = Message::recovered(id, say.from, say.kind, say.text, say.reason, locator);
         message.has_tool_use = say.kind == Kind::ToolCall;
         message.has_code = say.kind == Kind::Text && text::has_fence(&message.content);
@@ -267,6 +263,16 @@ impl<'a, 's> Teller<'a, 's> {
         self.placed.insert(id);
         self.order.push((self.slot, self.sequence, id));
         Some(id)
+    }
+
+    /// An id from where something was written, which no other message has.
+    fn own_id(&mut self, place: &Place) -> String {
+        let mut id = format!("{}{}", place.record + 1, place.pointer);
+        while self.ids.contains_key(&id) {
+            id.push('+');
+        }
+        self.ids.insert(id.clone(), None);
+        id
     }
 
     /// Whether the state as it stands, or something told already, says it too: word for word, or as
@@ -316,7 +322,11 @@ impl<'a, 's> Teller<'a, 's> {
             self.account.block(record, at.place.pointer.as_str(), "unknown", words::text_len(at.node), Fate::Pending);
         let id = self.account.unknown(entry, name, &raw);
         let hash = hash_of(Kind::Event, &raw);
-        self.account.message(id).when = self.when;
+        // Its place stays as it is when the log grows; the number of an entry does not.
+        let own = self.own_id(&at.place);
+        let message = self.account.message(id);
+        message.id = own;
+        message.when = self.when;
         self.said.entry(hash).or_default().push(id);
         self.place(id);
     }
