@@ -27,4 +27,4 @@ pub use incoming::{Incoming, Known, KnownOfSource, Outcome, Plan, Prepared, plan
 pub use library::{Group, Library};
 pub use reader::{Filter, Reader, Sort};
 pub use run::{OutcomeQuery, OutcomeRow, Page, Run};
-pub use search::{Hit, INDEXED, SearchFilter, Snippet};
+pub use search::{COUNTED, Hit, INDEXED, SearchFilter, Snippet};

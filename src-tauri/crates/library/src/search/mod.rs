@@ -20,6 +20,10 @@ pub use snippet::Snippet;
 pub use tokens::INDEXED;
 use tokens::Tokens;
 
+/// Answers are counted up to here: nobody reads the number of a word that is everywhere, and it takes as
+/// long to find as the answers.
+pub const COUNTED: u32 = 10_000;
+
 /// The words of one message, as the index takes them.
 #[derive(Debug)]
 pub(crate) struct Indexed {
@@ -103,7 +107,7 @@ pub struct Hit {
 
 impl Reader {
     /// Messages that answer what a person typed, best first. Any text is a valid query; one without a word
-    /// finds nothing.
+    /// finds nothing. `total` stops at [`COUNTED`].
     pub fn search(&self, text: &str, filter: &SearchFilter, offset: u32, limit: u32) -> Result<Page<Hit>, Error> {
         let query = Query::parse(text);
         let Some(expression) = query.expression() else { return Ok(Page { total: 0, rows: Vec::new() }) };
@@ -124,7 +128,7 @@ impl Reader {
         });
         let total = self
             .db
-            .prepare_cached(&format!("SELECT count(*) FROM message_fts WHERE {wanted}"))
+            .prepare_cached(&format!("SELECT count(*) FROM (SELECT 1 FROM message_fts WHERE {wanted} LIMIT {COUNTED})"))
             .and_then(|mut s| s.query_row(values, |row| row.get(0)))
             .at(&self.path)?;
         let rows = self.all(
