@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How a fixture went: `None` if it gave what it declares, else the first difference.
-type Outcomes = BTreeMap<String, Option<String>>;
+pub(crate) type Outcomes = BTreeMap<String, Option<String>>;
 
 /// A boundary, as `assay accept --json` prints it.
 #[derive(Debug, Serialize)]

@@ -2,6 +2,7 @@
 //!
 //! Deliberately absent: the steps themselves (each has its module), windows, words for people.
 
+use crate::accept::Outcomes;
 use crate::clock::Clock;
 use crate::dto::{
     AcceptanceSummary, AppState, Bilingual, ConversationRow, Fault, LibraryState, Page, Progress, RetentionChoice,
@@ -52,13 +53,14 @@ pub struct Engine {
     pub(crate) options: EngineOptions,
     pub(crate) cancel: Cancel,
     settings: RwLock<Settings>,
+    set_aside: Option<PathBuf>,
     patience: Patience,
     /// Held by the one long job that may run.
     working: Mutex<()>,
     pub(crate) previews: RwLock<BTreeMap<&'static str, Arc<SourcePreview>>>,
     found: RwLock<BTreeMap<&'static str, Found>>,
     pub(crate) open: Shelf,
-    pub(crate) accepted: RwLock<BTreeMap<&'static str, Arc<BTreeMap<String, Option<String>>>>>,
+    pub(crate) accepted: RwLock<BTreeMap<&'static str, Arc<Outcomes>>>,
 }
 
 /// What was found of a source when it was last looked for.
@@ -75,6 +77,7 @@ impl Engine {
             options,
             cancel: Cancel::default(),
             settings: RwLock::new(loaded.settings),
+            set_aside: loaded.set_aside,
             patience: Patience::default(),
             working: Mutex::new(()),
             previews: RwLock::default(),
@@ -93,6 +96,11 @@ impl Engine {
     /// What the person chose.
     pub fn settings(&self) -> Settings {
         read(&self.settings).clone()
+    }
+
+    /// Where a damaged settings file was put when the engine opened; the defaults hold since.
+    pub fn damaged_settings(&self) -> Option<&Path> {
+        self.set_aside.as_deref()
     }
 
     /// Saves what the person chose.

@@ -4,7 +4,7 @@
 mod support;
 
 use assay_engine::dto::RetentionChoice;
-use assay_engine::{ImportOptions, Patience, PreviewRequest, Registry};
+use assay_engine::{ImportOptions, Patience, PreviewRequest, Registry, ReportFormat};
 use std::time::Duration;
 use support::{BEGIN, Fake, Faults, Place, codes, done, told};
 
@@ -344,4 +344,21 @@ fn a_preview_without_a_library_makes_none() {
     assert_eq!((lines, faults.len()), (1, 0));
     let names: Vec<_> = std::fs::read_dir(place.folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(names, ["home"]);
+}
+
+#[test]
+fn a_report_tells_the_layers_and_what_is_missing() {
+    let place = Place::new();
+    place.write("fake", "one", TALK, 9);
+    place.write("fake", "two", TALK, 9);
+    let adapter = Fake::leak("fake", Faults { no_permission_on: Some("two"), ..Faults::default() });
+    let imported = place.import(&[adapter]);
+    let engine = place.engine(&[adapter]);
+    let report = engine.report(imported.result.run, ReportFormat::Markdown).unwrap();
+    assert!(report.contains("| library | inserted | 1 |"), "{report}");
+    assert!(report.contains("| importer skipped | blocked | 1 |"), "{report}");
+    assert!(report.contains("fake/two"), "{report}");
+    let json: serde_json::Value =
+        serde_json::from_str(&engine.report(imported.result.run, ReportFormat::Json).unwrap()).unwrap();
+    assert_eq!(json["outcomes"].as_array().unwrap().len(), 2);
 }

@@ -14,8 +14,9 @@ const NOW: i64 = 1_772_355_600_000_000_000;
 /// The most items that a page of the stand-in holds.
 const ALL: u32 = 500;
 
-/// Characters of a raw record in the stand-in.
+/// Characters and blocks of a raw record in the stand-in.
 const RAW: usize = 1_500;
+const BLOCKS: usize = 12;
 
 const RETENTIONS: [(&str, RetentionChoice); 2] =
     [("reference", RetentionChoice::Reference), ("full", RetentionChoice::Full)];
@@ -70,6 +71,7 @@ fn sample() -> Value {
                     record.text.truncate(end);
                     record.cut = true;
                 }
+                record.blocks.truncate(BLOCKS);
                 (entry.to_string(), json!(record))
             };
             let of_key = entries.into_iter().map(short);

@@ -69,7 +69,7 @@ impl EvidenceFile {
 
     /// Its text from the start, unpacked. One reader at a time: large files share their handle.
     pub fn reader(&self) -> io::Result<Box<dyn BufRead + '_>> {
-        let from_start = |mut file: &File| file.rewind().map(|()| ());
+        let from_start = |mut file: &File| file.rewind();
         Ok(match &self.body {
             Body::Memory(bytes) => Box::new(Cursor::new(bytes.as_slice())),
             Body::Disk(file) => {

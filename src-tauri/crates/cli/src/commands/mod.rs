@@ -51,6 +51,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write, err: &mut dyn Write, term
     let mut output = Output { json: common.json, out, err, terminal };
     let workplace = Workplace::open(common)?;
     let engine = &workplace.engine;
+    if let Some(file) = engine.damaged_settings() {
+        let place = engine.short(file);
+        writeln!(output.err, "assay: the settings were damaged and are now in {place}; the defaults hold.")?;
+    }
     match &arguments.command {
         Command::Detect => detect::run(engine, common, &mut output),
         Command::Preview(leave) => preview::run(engine, common, *leave, &mut output),
