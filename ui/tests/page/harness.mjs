@@ -16,7 +16,8 @@ const FLAGS = [
 function chromiumPath() {
   const known = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
   const found = known.find((path) => path && existsSync(path));
-  if (!found) throw new Error("No Chromium found. Install it (Debian: apt-get install chromium) or set CHROMIUM to its path.");
+  if (!found)
+    throw new Error("No Chromium found. Install it (Debian: apt-get install chromium) or set CHROMIUM to its path.");
   return found;
 }
 
@@ -28,7 +29,12 @@ export async function open() {
   return {
     /** A page at `hash`, with `query` (`mock`, `lang`, `theme`); fails on any error in it and on any request that leaves it. */
     async page({ query = {}, hash = "", width = 1280, height = 800, ...context } = {}) {
-      const made = await browser.newContext({ viewport: { width, height }, locale: "en-GB", timezoneId: "Asia/Shanghai", ...context });
+      const made = await browser.newContext({
+        viewport: { width, height },
+        locale: "en-GB",
+        timezoneId: "Asia/Shanghai",
+        ...context,
+      });
       const page = await made.newPage();
       const problems = [];
       page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
@@ -36,7 +42,8 @@ export async function open() {
         if (["error", "warning"].includes(message.type())) problems.push(`console: ${message.text()}`);
       });
       page.on("request", (request) => {
-        if (!request.url().startsWith(base) && !request.url().startsWith("data:")) problems.push(`remote: ${request.url()}`);
+        if (!request.url().startsWith(base) && !request.url().startsWith("data:"))
+          problems.push(`remote: ${request.url()}`);
       });
       await page.goto(`${base}?${new URLSearchParams(query)}${hash}`);
       await page.waitForSelector("[data-page-title]");

@@ -10,13 +10,18 @@ export interface Shape {
 }
 
 export function shapes(markup: string): Shape[] {
-  const parsed = new DOMParser().parseFromString(`<svg xmlns="http://www.w3.org/2000/svg">${markup}</svg>`, "image/svg+xml");
+  const parsed = new DOMParser().parseFromString(
+    `<svg xmlns="http://www.w3.org/2000/svg">${markup}</svg>`,
+    "image/svg+xml",
+  );
   return [...parsed.querySelectorAll("*")]
     .filter((element) => TAGS.has(element.localName))
     .map((element) => ({
       tag: element.localName,
       attributes: Object.fromEntries(
-        [...element.attributes].filter((a) => ATTRIBUTES.test(a.name) && !a.value.includes("url")).map((a) => [a.name, a.value]),
+        [...element.attributes]
+          .filter((a) => ATTRIBUTES.test(a.name) && !a.value.includes("url"))
+          .map((a) => [a.name, a.value]),
       ),
     }));
 }

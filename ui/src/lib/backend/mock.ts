@@ -1,7 +1,7 @@
 // The page without the app: the same answers from data, with a little time so that progress can be seen.
 import type { Backend, OnProgress } from "./backend";
 import type { ConversationRow, ImportResult, RetentionChoice, RowQuery, Settings } from "./generated/dto";
-import { build, VARIANTS, type Sample, type Variant } from "./mock-data";
+import { load, VARIANTS, type Sample, type Variant } from "./mock-data";
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 const fail = (code: string, detail = "") => Promise.reject({ code, params: {}, detail });
@@ -25,9 +25,9 @@ export interface MockOptions {
 }
 
 /** A backend for a variant of the data. */
-export function mock(name: string, options: MockOptions = {}): Backend {
+export async function mock(name: string, options: MockOptions = {}): Promise<Backend> {
   const variant: Variant = VARIANTS.find((v) => v === name) ?? "sample";
-  const data: Sample = build(variant);
+  const data: Sample = await load(variant);
   const pace = options.pace ?? 90;
   const previewed = new Set<string>();
   let cancelled = false;
@@ -42,7 +42,9 @@ export function mock(name: string, options: MockOptions = {}): Backend {
       .filter(
         (row) =>
           (!text || `${row.title} ${row.project} ${row.id}`.toLowerCase().includes(text)) &&
-          (!query.reason || crossed(row, query.reason) || (query.reason === "synthetic-timestamp" && row.synthetic > 0)) &&
+          (!query.reason ||
+            crossed(row, query.reason) ||
+            (query.reason === "synthetic-timestamp" && row.synthetic > 0)) &&
           (!query.verdict || row.verdict === query.verdict) &&
           (!query.plan || row.plan === query.plan) &&
           (!query.unknownKind || row.unknown > 0),
@@ -54,6 +56,7 @@ export function mock(name: string, options: MockOptions = {}): Backend {
       });
   };
 
+  const stateOf = (source: string) => data.views.find((v) => v.source === source)?.state ?? "failed";
   const isOn = (source: string) => !data.state.settings.disabled.includes(source);
 
   async function work(sources: string[], onProgress: OnProgress): Promise<boolean> {
@@ -76,8 +79,9 @@ export function mock(name: string, options: MockOptions = {}): Backend {
             secondsLeft: Math.ceil(((steps - step) * pace) / 1000),
           });
         }
-        const broken = variant === "failing" && source === "cursor";
-        onProgress({ event: "source-done", source, fault: broken ? { code: "locked", params: {}, detail: "SQLITE_BUSY" } : null });
+        const state = stateOf(source);
+        const broken = state !== "found";
+        onProgress({ event: "source-done", source, fault: broken ? { code: state, params: {}, detail: state } : null });
       }),
     );
     onProgress({ event: "finished", cancelled });
@@ -98,7 +102,7 @@ export function mock(name: string, options: MockOptions = {}): Backend {
       return structuredClone(settings);
     },
     async useSample(on) {
-      Object.assign(data, build("sample"));
+      Object.assign(data, await load(on ? "sample" : variant));
       data.state.sample = on;
       previewed.clear();
       return structuredClone(data.state);
@@ -120,15 +124,18 @@ export function mock(name: string, options: MockOptions = {}): Backend {
     },
     async revealRoot() {},
     async preview(sources, onProgress) {
-      const readable = (s: string) => data.views.some((v) => v.source === s && v.state === "found");
-      const chosen = (sources.length ? sources : data.state.sources.map((s) => s.source)).filter((s) => isOn(s) && readable(s));
+      const chosen = (sources.length ? sources : data.state.sources.map((s) => s.source)).filter(isOn);
       if (await work(chosen, onProgress)) return;
-      for (const source of chosen) {
+      for (const source of chosen.filter((s) => stateOf(s) === "found")) {
         previewed.add(source);
         const plan = data.plan.sources.find((p) => p.source === source);
         if (plan) plan.previewed = true;
         const view = data.views.find((v) => v.source === source);
-        if (view) onProgress({ event: "detected", view: { ...view, enabled: true, strata: data.summaries[source]?.full.strata ?? null } });
+        if (view)
+          onProgress({
+            event: "detected",
+            view: { ...view, enabled: true, strata: data.summaries[source]?.full.strata ?? null },
+          });
       }
     },
     async cancel() {
@@ -147,7 +154,11 @@ export function mock(name: string, options: MockOptions = {}): Backend {
       await wait(15);
       if (!previewed.has(source)) return { total: 0, offset: 0, rows: [] };
       const rows = rowsOf(source, retention, query);
-      return { total: rows.length, offset: query.offset, rows: rows.slice(query.offset, query.offset + Math.min(query.limit, 500)) };
+      return {
+        total: rows.length,
+        offset: query.offset,
+        rows: rows.slice(query.offset, query.offset + Math.min(query.limit, 500)),
+      };
     },
     async inspect(key, retention) {
       await wait(20);
@@ -186,6 +197,11 @@ export function mock(name: string, options: MockOptions = {}): Backend {
         sources: data.result.sources.filter((s) => chosen.includes(s.source)),
       };
       data.history.unshift(result);
+      if (!stopped)
+        for (const plan of data.plan.sources.filter((p) => chosen.includes(p.source))) {
+          const sum = plan.actions.reduce((n, action) => n + action.count, 0);
+          plan.actions = plan.actions.map(({ code }) => ({ code, count: code === "unchanged" ? sum : 0 }));
+        }
       return result;
     },
     async history() {

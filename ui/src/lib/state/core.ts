@@ -20,9 +20,13 @@ export const recordsIn = (core: readonly CoreRun[]): number => core.reduce((sum,
 export function recordOf(core: readonly CoreRun[], item: number): number {
   let start = 0;
   let found = 0;
+  let nearest = -1;
+  // Records stand in the order of the store, items in that of the timeline: runs need not rise.
   for (const run of core) {
-    if (run.item > item) break;
-    found = start + Math.min(run.records - 1, item - run.item);
+    if (run.item <= item && run.item >= nearest) {
+      nearest = run.item;
+      found = start + Math.min(run.records - 1, item - run.item);
+    }
     start += run.records;
   }
   return found;
@@ -75,7 +79,7 @@ export function strip(core: readonly CoreRun[], width: number, height: number): 
   const rows: Map<Disposition, number>[] = [];
   let start = 0;
   for (const run of core) {
-    for (let record = start; record < start + run.records; ) {
+    for (let record = start; record < start + run.records;) {
       const row = Math.floor(record / each);
       const end = Math.min(start + run.records, Math.max(record + 1, Math.ceil((row + 1) * each)));
       const counts = (rows[row] ??= new Map());

@@ -86,7 +86,9 @@ export function rowsOf(ask: () => { source: string; retention: RetentionChoice; 
 export async function allKeys(source: string, retention: RetentionChoice, query: RowQuery): Promise<string[]> {
   const keys: string[] = [];
   for (;;) {
-    const page = await (await backend()).conversations(source, retention, { ...query, offset: keys.length, limit: 500 });
+    const page = await (
+      await backend()
+    ).conversations(source, retention, { ...query, offset: keys.length, limit: 500 });
     keys.push(...page.rows.map((row) => row.key));
     if (!page.rows.length || keys.length >= page.total) return keys;
   }

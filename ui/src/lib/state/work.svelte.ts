@@ -128,7 +128,9 @@ class Work {
   /** Reads these sources, or all that are on. */
   async preview(sources: string[] = []): Promise<void> {
     if (this.kind) return;
-    const meant = sources.length ? sources : app.sources.filter((info) => this.readable(info.source)).map((info) => info.source);
+    const meant = sources.length
+      ? sources
+      : app.sources.filter((info) => this.readable(info.source)).map((info) => info.source);
     if (!meant.length) return;
     this.#begin("preview", meant);
     announce(i18n.words.live.previewStarted);

@@ -50,7 +50,8 @@ export const counted = (map: Map<string, number>): Count[] =>
 
 function fateOf(rec: Rec, retention: RetentionChoice): Disposition {
   const full = rec.fate ?? "kept";
-  if (retention === "full" || full !== "recovered") return full === "unknown" && retention === "reference" ? "dropped" : full;
+  if (retention === "full" || full !== "recovered")
+    return full === "unknown" && retention === "reference" ? "dropped" : full;
   return rec.reason === "tool-input" ? "folded" : "dropped";
 }
 
@@ -74,12 +75,18 @@ function tell(recs: Rec[], retention: RetentionChoice, start: number): Told {
     if (rec.reason) told.reasons.set(rec.reason, (told.reasons.get(rec.reason) ?? 0) + 1);
     if (HARMLESS.has(rec.reason ?? "")) return;
     if (disposition === "folded" && carrier) {
-      const chip: Chip = { kind: rec.kind, reason: rec.reason ?? "metadata", label: rec.tool ?? rec.text.slice(0, 24), entry };
+      const chip: Chip = {
+        kind: rec.kind,
+        reason: rec.reason ?? "metadata",
+        label: rec.tool ?? rec.text.slice(0, 24),
+        entry,
+      };
       carrier.chips.push(chip);
       carrier.hasToolUse = true;
       return;
     }
-    const message = disposition === "kept" || disposition === "recovered" || (disposition === "unknown" && retention === "full");
+    const message =
+      disposition === "kept" || disposition === "recovered" || (disposition === "unknown" && retention === "full");
     if (rec.origin === "synthetic" && message) told.synthetic += 1;
     const item: TimelineItem = {
       index: told.items.length,
@@ -153,7 +160,8 @@ export function conversation(head: Head, recs: Rec[], withRecords = true): Conve
       dropped,
       unknown,
       synthetic: told.synthetic,
-      verdict: head.plan === "blocked" ? "blocked" : lossy ? "degraded" : recovered || told.synthetic ? "complete" : "exact",
+      verdict:
+        head.plan === "blocked" ? "blocked" : lossy ? "degraded" : recovered || told.synthetic ? "complete" : "exact",
       plan: head.plan,
       planReason: head.planReason ?? null,
       bytes,
@@ -183,14 +191,36 @@ export function conversation(head: Head, recs: Rec[], withRecords = true): Conve
     const length = lengths[entry] ?? 0;
     if (withRecords)
       records[entry] = {
-        place: { file: head.file, line: entry + 1, byteStart: offset, byteEnd: offset + length, table: null, key: null, pointer: null },
+        place: {
+          file: head.file,
+          line: entry + 1,
+          byteStart: offset,
+          byteEnd: offset + length,
+          table: null,
+          key: null,
+          pointer: null,
+        },
         kind: rec.kind,
         disposition: rec.fate ?? "kept",
         reason: rec.reason ?? null,
-        text: rec.fate === "dropped" ? rec.text : JSON.stringify({ type: rec.kind, payload: { role: rec.from ?? null, text: rec.text } }),
+        text:
+          rec.fate === "dropped"
+            ? rec.text
+            : JSON.stringify({ type: rec.kind, payload: { role: rec.from ?? null, text: rec.text } }),
         cut: false,
         bytes: length,
-        blocks: rec.fate === "dropped" ? [] : [{ pointer: "/payload/text", kind: rec.as ?? "text", disposition: rec.fate ?? "kept", reason: rec.reason ?? null, bytes: size(rec.text) }],
+        blocks:
+          rec.fate === "dropped"
+            ? []
+            : [
+                {
+                  pointer: "/payload/text",
+                  kind: rec.as ?? "text",
+                  disposition: rec.fate ?? "kept",
+                  reason: rec.reason ?? null,
+                  bytes: size(rec.text),
+                },
+              ],
       };
     offset += length;
   });

@@ -32,12 +32,16 @@ export interface Sample {
   outcomes: OutcomeRow[];
 }
 
-export const VARIANTS = ["sample", "empty", "failing", "large", "unreadable-library"] as const;
+/** `sample` is what the engine made of the embedded sample home; the others are invented. */
+export const VARIANTS = ["sample", "invented", "empty", "failing", "large", "unreadable-library"] as const;
 export type Variant = (typeof VARIANTS)[number];
 
 const PLANS = ["new", "new", "grown", "unchanged", "new", "changed", "metadata", "unchanged", "skipped"];
 const START = Date.parse("2026-11-03T01:31:02Z");
-const both = <T>(make: (retention: RetentionChoice) => T): Both<T> => ({ reference: make("reference"), full: make("full") });
+const both = <T>(make: (retention: RetentionChoice) => T): Both<T> => ({
+  reference: make("reference"),
+  full: make("full"),
+});
 
 function conversationsOf(source: string, at: number, count: number): Conversation[] {
   const random = seeded(17 + at);
@@ -129,6 +133,16 @@ function summarize(source: string, rows: ConversationRow[], told: Inspection[]):
   };
 }
 
+const WRITTEN = import.meta.glob<Sample>("../generated/sample.json", { import: "default" });
+
+/** The data of a variant; what the engine wrote where that is there. */
+export async function load(variant: Variant): Promise<Sample> {
+  const written = Object.values(WRITTEN)[0];
+  if (variant !== "sample" || !written) return build(variant);
+  const sample = structuredClone(await written());
+  return { ...sample, views: Object.values(sample.views) };
+}
+
 /** Builds a variant. */
 export function build(variant: Variant): Sample {
   const empty = variant === "empty";
@@ -137,7 +151,15 @@ export function build(variant: Variant): Sample {
     state: {
       version: "0.1.0",
       library: { path: "~/.local/share/assay/library.db", bytes: 412_300_000, conversations: 1204, fault: null },
-      settings: { language: "", theme: "", disabled: empty ? [] : ["copilot"], retention: {}, folders: {}, minimumMessages: 2, verify: false },
+      settings: {
+        language: "",
+        theme: "",
+        disabled: empty ? [] : ["copilot"],
+        retention: {},
+        folders: {},
+        minimumMessages: 2,
+        verify: false,
+      },
       sources: DECLARED.map((d) => ({ ...d.info, enabled: empty || d.info.source !== "copilot" })),
       sample: false,
     },
@@ -213,12 +235,16 @@ function planOf(sample: Sample): ImportPlan {
     const counts = new Map(summary?.plan.map((c) => [c.code, c.count]) ?? []);
     const rows = sample.rows[source]?.full ?? [];
     const skipped = new Map<string, number>();
-    for (const row of rows) if (row.plan === "skipped" && row.planReason) skipped.set(row.planReason, (skipped.get(row.planReason) ?? 0) + 1);
+    for (const row of rows)
+      if (row.plan === "skipped" && row.planReason) skipped.set(row.planReason, (skipped.get(row.planReason) ?? 0) + 1);
     return {
       source,
       enabled: !sample.state.settings.disabled.includes(source),
       previewed: false,
-      actions: ["new", "grown", "changed", "metadata", "unchanged"].map((code) => ({ code, count: counts.get(code) ?? 0 })),
+      actions: ["new", "grown", "changed", "metadata", "unchanged"].map((code) => ({
+        code,
+        count: counts.get(code) ?? 0,
+      })),
       skipped: counted(skipped),
       blocked: source === "trae" && rows.length ? [{ code: "encrypted", count: 1 }] : [],
       bytes: summary?.bytes ?? 0,
@@ -234,7 +260,13 @@ function planOf(sample: Sample): ImportPlan {
 
 function historyOf(sample: Sample, empty: boolean): Pick<Sample, "result" | "history" | "outcomes"> {
   const outcomes: OutcomeRow[] = [];
-  const libraryOf: Record<string, string> = { new: "inserted", grown: "grown", changed: "replaced", metadata: "metadata-updated", unchanged: "unchanged" };
+  const libraryOf: Record<string, string> = {
+    new: "inserted",
+    grown: "grown",
+    changed: "replaced",
+    metadata: "metadata-updated",
+    unchanged: "unchanged",
+  };
   for (const { source } of sample.state.sources) {
     if (sample.state.settings.disabled.includes(source)) continue;
     (sample.rows[source]?.full ?? []).forEach((row, at) => {
@@ -270,13 +302,21 @@ function historyOf(sample: Sample, empty: boolean): Pick<Sample, "result" | "his
       .map(({ source }) => ({
         source,
         fault: null,
-        parser: (sample.summaries[source]?.full.byReason ?? []).filter((c) => ["encrypted-content", "malformed-json", "blank-line"].includes(c.code)),
+        parser: (sample.summaries[source]?.full.byReason ?? []).filter((c) =>
+          ["encrypted-content", "malformed-json", "blank-line"].includes(c.code),
+        ),
         importer: tally(source, (row) => (row.importer === "read" ? null : row.importer)),
         library: tally(source, (row) => row.library),
       })),
     failures: outcomes.filter((row) => row.importer === "failed").length,
   });
   const result = run(13, new Date().toISOString(), 8);
-  const history = empty ? [] : [run(12, "2026-11-02T08:00:12Z", 41), run(11, "2026-10-27T19:20:00Z", 12, true), run(10, "2026-10-20T07:31:00Z", null)];
+  const history = empty
+    ? []
+    : [
+        run(12, "2026-11-02T08:00:12Z", 41),
+        run(11, "2026-10-27T19:20:00Z", 12, true),
+        run(10, "2026-10-20T07:31:00Z", null),
+      ];
   return { result, history, outcomes };
 }

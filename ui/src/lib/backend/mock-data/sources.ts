@@ -76,7 +76,11 @@ export const DECLARED: Declared[] = [
       firstActivity: "2025-09-03T08:11:00Z",
       lastActivity: minutesAgo(2),
       deletedSoon: 14,
-      roots: [root("~/.claude/projects", 341), root("~/.config/claude/projects", 5), missing("$CLAUDE_CONFIG_DIR/projects")],
+      roots: [
+        root("~/.claude/projects", 341),
+        root("~/.config/claude/projects", 5),
+        missing("$CLAUDE_CONFIG_DIR/projects"),
+      ],
     },
     [
       ["injected-tag", "text", "dropped", "recovered", "normal-text"],

@@ -68,6 +68,126 @@ export const faults = {
     means: "Nothing was saved there. Your data is unchanged.",
     todo: "Choose another folder or free some space.",
   }),
+  older: (): FaultWords => ({
+    what: "The library was written by a version of Assay that this one no longer reads.",
+    means: "It has not been touched.",
+    todo: "Open it once with an earlier version of Assay, or choose another library.",
+  }),
+  "not-a-library": (): FaultWords => ({
+    what: "The file is not an Assay library.",
+    means: "It has not been touched.",
+    todo: "Choose another place for the library.",
+  }),
+  "in-use": (): FaultWords => ({
+    what: "The library is in use by another program.",
+    means: "Nothing was written.",
+    todo: "Close the other program, or try again in a moment.",
+  }),
+  io: (): FaultWords => ({
+    what: "The disk did not answer as it should.",
+    means: "What was not reached is left as it was; nothing is half done.",
+    todo: "Check that the drive is connected and sound, then try again.",
+  }),
+  gone: (): FaultWords => ({
+    what: "A file is gone since it was found.",
+    means: "Its conversation is left out. What the library has of it stays.",
+    todo: "Preview again to see what is there now.",
+  }),
+  panicked: (): FaultWords => ({
+    what: "Assay stumbled over a conversation.",
+    means: "That one is left out; all others go on. This is a fault of Assay, not of your data.",
+    todo: "Report it with the detail below.",
+  }),
+  "same-id": (): FaultWords => ({
+    what: "Two conversations of one source carry the same id.",
+    means: "The second is left out, so that neither overwrites the other.",
+    todo: "Open the conversations to see both; nothing needs to be done.",
+  }),
+  "source-failed": (): FaultWords => ({
+    what: "A source could not be read.",
+    means: "Its conversations are left out. The other sources go on.",
+    todo: "Look again; if it stays, close the tool and try once more.",
+  }),
+  "scan-incomplete": (): FaultWords => ({
+    what: "Part of a source could not be listed.",
+    means: "What was listed is read; nothing is marked as gone because of this.",
+    todo: "Check the detail below, then look again.",
+  }),
+  "unknown-source": (): FaultWords => ({
+    what: "This build does not know the source.",
+    means: "Nothing was read or changed.",
+    todo: "Update Assay.",
+  }),
+  "fixture-not-run": (): FaultWords => ({
+    what: "A rule could not be checked in this build.",
+    means: "Your data is not affected; the check is not to be relied on.",
+    todo: "Report it with the detail below.",
+  }),
+  "settings-not-saved": (): FaultWords => ({
+    what: "The settings could not be saved.",
+    means: "They hold until Assay is closed.",
+    todo: "Check that the folder of the library can be written to.",
+  }),
+  "no-such-root": (): FaultWords => ({
+    what: "That place is no longer among those looked at.",
+    means: "Nothing was changed.",
+    todo: "Look again for your tools.",
+  }),
+  "no-such-conversation": (): FaultWords => ({
+    what: "The conversation is no longer where it was.",
+    means: "Nothing was changed; what the library has of it stays.",
+    todo: "Preview the source again.",
+  }),
+  "no-such-item": (): FaultWords => ({
+    what: "That part of the conversation is no longer there.",
+    means: "The conversation changed since it was opened.",
+    todo: "Open it again.",
+  }),
+  "no-such-entry": (): FaultWords => ({
+    what: "That record is no longer there.",
+    means: "The conversation changed since it was opened.",
+    todo: "Open it again.",
+  }),
+  "no-sample": (): FaultWords => ({
+    what: "The sample data could not be laid out.",
+    means: "Your own data is not affected.",
+    todo: "Free some space in the temporary folder, then try again.",
+  }),
+  "no-library": (): FaultWords => ({
+    what: "There is no library yet.",
+    means: "Nothing has been imported.",
+    todo: "Import once; the library is made then.",
+  }),
+  "ambiguous-id": (): FaultWords => ({
+    what: "More than one conversation has this id.",
+    means: "Nothing was done.",
+    todo: "Name its source as well.",
+  }),
+  "not-written": (): FaultWords => ({
+    what: "The file could not be written.",
+    means: "Nothing else was changed.",
+    todo: "Choose another place or free some space.",
+  }),
+  internal: (): FaultWords => ({
+    what: "Something inside Assay stopped.",
+    means: "Sources are only ever read; the library keeps only what is whole.",
+    todo: "Try again. If it stays, report it with the detail below.",
+  }),
+  "not-revealed": (): FaultWords => ({
+    what: "The file manager did not open.",
+    means: "Nothing was changed.",
+    todo: "Open the folder yourself; its path is below.",
+  }),
+  "link-refused": (): FaultWords => ({
+    what: "This kind of link is not opened.",
+    means: "Only web and mail addresses leave the window.",
+    todo: "Copy the address if you trust it.",
+  }),
+  "link-not-opened": (): FaultWords => ({
+    what: "No program opened the link.",
+    means: "Nothing was changed.",
+    todo: "Copy the address into a browser.",
+  }),
   unexpected: (): FaultWords => ({
     what: "Something went wrong that Assay did not expect.",
     means: "Sources are only ever read, so your sessions are as they were.",

@@ -63,6 +63,126 @@ export const faults = {
     means: "那里什么都没存下，你的数据没有变化。",
     todo: "换一个文件夹，或腾出空间。",
   }),
+  older: (): FaultWords => ({
+    what: "这个资料库的版本太旧，当前的 Assay 已不再支持。",
+    means: "资料库原封未动。",
+    todo: "先用早一些的 Assay 打开一次，或另选一个资料库。",
+  }),
+  "not-a-library": (): FaultWords => ({
+    what: "这个文件不是 Assay 资料库。",
+    means: "文件原封未动。",
+    todo: "请为资料库另选位置。",
+  }),
+  "in-use": (): FaultWords => ({
+    what: "资料库正被另一个程序使用。",
+    means: "没有写入任何内容。",
+    todo: "关闭那个程序，或稍后再试。",
+  }),
+  io: (): FaultWords => ({
+    what: "磁盘没有正常响应。",
+    means: "没处理到的保持原样，不会只做一半。",
+    todo: "检查磁盘是否连接、是否完好，再试一次。",
+  }),
+  gone: (): FaultWords => ({
+    what: "找到之后，有文件不见了。",
+    means: "它的对话这次略过，资料库里已有的不受影响。",
+    todo: "重新预览，看看现在有什么。",
+  }),
+  panicked: (): FaultWords => ({
+    what: "Assay 在一段对话上出了错。",
+    means: "只略过这一段，其余照常。这是 Assay 的问题，不是你的数据。",
+    todo: "请附上下面的详情反馈。",
+  }),
+  "same-id": (): FaultWords => ({
+    what: "同一来源有两段对话编号相同。",
+    means: "第二段没有导入，以免互相覆盖。",
+    todo: "打开对话可以看到两者，无需处理。",
+  }),
+  "source-failed": (): FaultWords => ({
+    what: "有一个来源无法读取。",
+    means: "其中的对话没有计入。其他来源照常进行。",
+    todo: "重新查找；若仍如此，关闭该工具后再试。",
+  }),
+  "scan-incomplete": (): FaultWords => ({
+    what: "来源的一部分没能列出。",
+    means: "列出的照常读取，也不会因此把什么标为已消失。",
+    todo: "看看下面的详情，然后重新查找。",
+  }),
+  "unknown-source": (): FaultWords => ({
+    what: "这个版本不认识该来源。",
+    means: "没有读取，也没有改动任何内容。",
+    todo: "请更新 Assay。",
+  }),
+  "fixture-not-run": (): FaultWords => ({
+    what: "有一条规则在本版本里没能检验。",
+    means: "你的数据不受影响，但这项检验结果不可靠。",
+    todo: "请附上下面的详情反馈。",
+  }),
+  "settings-not-saved": (): FaultWords => ({
+    what: "设置没能保存。",
+    means: "在关闭 Assay 之前仍然有效。",
+    todo: "请检查资料库所在的文件夹是否可写。",
+  }),
+  "no-such-root": (): FaultWords => ({
+    what: "那个位置已不在查找之列。",
+    means: "没有任何改动。",
+    todo: "请重新查找工具。",
+  }),
+  "no-such-conversation": (): FaultWords => ({
+    what: "这段对话已不在原处。",
+    means: "没有任何改动，资料库里已有的不受影响。",
+    todo: "请重新预览这个来源。",
+  }),
+  "no-such-item": (): FaultWords => ({
+    what: "对话的那一部分已经不在了。",
+    means: "打开之后对话有了变化。",
+    todo: "请重新打开。",
+  }),
+  "no-such-entry": (): FaultWords => ({
+    what: "那条记录已经不在了。",
+    means: "打开之后对话有了变化。",
+    todo: "请重新打开。",
+  }),
+  "no-sample": (): FaultWords => ({
+    what: "示例数据没能准备好。",
+    means: "你自己的数据不受影响。",
+    todo: "请在临时文件夹里腾出空间，再试一次。",
+  }),
+  "no-library": (): FaultWords => ({
+    what: "还没有资料库。",
+    means: "还没有导入过任何内容。",
+    todo: "导入一次，资料库就会建立。",
+  }),
+  "ambiguous-id": (): FaultWords => ({
+    what: "不止一段对话用这个编号。",
+    means: "没有做任何处理。",
+    todo: "请同时指明来源。",
+  }),
+  "not-written": (): FaultWords => ({
+    what: "文件没能写入。",
+    means: "其他内容没有改动。",
+    todo: "换一个位置，或腾出空间。",
+  }),
+  internal: (): FaultWords => ({
+    what: "Assay 内部有一步停下了。",
+    means: "来源只读不写，资料库只留完整的内容。",
+    todo: "请再试一次。若仍如此，请附上下面的详情反馈。",
+  }),
+  "not-revealed": (): FaultWords => ({
+    what: "文件管理器没有打开。",
+    means: "没有任何改动。",
+    todo: "请自行打开文件夹，路径在下面。",
+  }),
+  "link-refused": (): FaultWords => ({
+    what: "这类链接不会打开。",
+    means: "只有网页和邮件地址可以离开窗口。",
+    todo: "如果信得过，可以复制地址。",
+  }),
+  "link-not-opened": (): FaultWords => ({
+    what: "没有程序打开这个链接。",
+    means: "没有任何改动。",
+    todo: "请把地址复制到浏览器。",
+  }),
   unexpected: (): FaultWords => ({
     what: "出现了 Assay 没有料到的问题。",
     means: "来源只读不写，你的会话保持原样。",
