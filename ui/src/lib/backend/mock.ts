@@ -178,7 +178,7 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
     async revealRecord() {},
     async plan() {
       return structuredClone({
-        sources: data.plan.sources.map((p) => ({ ...p, enabled: isOn(p.source) })),
+        sources: data.plan.sources.map((p) => ({ ...p, enabled: isOn(p.source), previewed: previewed.has(p.source) })),
         warnings: previewed.size ? data.plan.warnings.filter((w) => previewed.has(w.source)) : [],
       });
     },

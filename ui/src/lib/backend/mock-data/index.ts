@@ -8,6 +8,7 @@ import type {
   ImportResult,
   Inspection,
   OutcomeRow,
+  Page,
   RawRecord,
   RetentionChoice,
   SourceView,
@@ -140,7 +141,8 @@ export async function load(variant: Variant): Promise<Sample> {
   const written = Object.values(WRITTEN)[0];
   if (variant !== "sample" || !written) return build(variant);
   const sample = structuredClone(await written());
-  return { ...sample, views: Object.values(sample.views) };
+  const outcomes = sample.outcomes as OutcomeRow[] | Page<OutcomeRow>;
+  return { ...sample, outcomes: Array.isArray(outcomes) ? outcomes : outcomes.rows };
 }
 
 /** Builds a variant. */

@@ -188,6 +188,11 @@ export const faults = {
     means: "Nothing was changed.",
     todo: "Copy the address into a browser.",
   }),
+  "no-such-run": (): FaultWords => ({
+    what: "There is no such run.",
+    means: "Nothing was saved or changed.",
+    todo: "Choose one from the list of earlier runs.",
+  }),
   unexpected: (): FaultWords => ({
     what: "Something went wrong that Assay did not expect.",
     means: "Sources are only ever read, so your sessions are as they were.",

@@ -183,6 +183,11 @@ export const faults = {
     means: "没有任何改动。",
     todo: "请把地址复制到浏览器。",
   }),
+  "no-such-run": (): FaultWords => ({
+    what: "没有这次导入。",
+    means: "没有保存，也没有改动任何内容。",
+    todo: "请从以往的导入里选一次。",
+  }),
   unexpected: (): FaultWords => ({
     what: "出现了 Assay 没有料到的问题。",
     means: "来源只读不写，你的会话保持原样。",
