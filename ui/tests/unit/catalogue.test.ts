@@ -94,6 +94,8 @@ describe("words in both languages", () => {
     expect(zhCN.common.conversations(1)).toBe("1 段对话");
     expect(en.acceptance.complete(168, 181)).toBe("168 of 181 conversations are complete.");
     expect(en.acceptance.complete(1, 2)).toBe("1 of 2 conversations is complete.");
+    expect(en.acceptance.complete(0, 1)).toBe("The one conversation is not complete.");
+    expect(en.acceptance.complete(0, 3)).toBe("None of 3 conversations is complete.");
     expect(en.acceptance.complete(1, 1)).toBe("The one conversation is complete.");
   });
 });

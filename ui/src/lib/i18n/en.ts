@@ -218,12 +218,12 @@ export const en = {
     notYetWhy: (name: string) =>
       `Preview ${name} to see what an import would keep, what is lost and why. Nothing is written.`,
     matrixNotYet: "The rules and the check of this build are shown; figures of your own data come with a preview.",
-    complete: (n: number, all: number) =>
-      n === all
-        ? all === 1
-          ? "The one conversation is complete."
-          : `All ${p(all, "#", "#")} conversations are complete.`
-        : `${p(n, "#", "#")} of ${conversations(all)} ${n === 1 ? "is" : "are"} complete.`,
+    complete: (n: number, all: number) => {
+      if (all === 1) return n === 1 ? "The one conversation is complete." : "The one conversation is not complete.";
+      if (n === all) return `All ${p(all, "#", "#")} conversations are complete.`;
+      if (n === 0) return `None of ${conversations(all)} is complete.`;
+      return `${p(n, "#", "#")} of ${conversations(all)} ${n === 1 ? "is" : "are"} complete.`;
+    },
     none: "There are no conversations.",
     lose: (n: number) => p(n, "# loses something:", "# lose something:"),
     blocked: (n: number) => p(n, "# cannot be read.", "# cannot be read."),

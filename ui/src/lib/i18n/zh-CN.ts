@@ -214,8 +214,12 @@ export const zhCN = {
     notYet: "还没有预览",
     notYetWhy: (name: string) => `预览 ${name}，看看导入会保留什么、丢什么、为什么。不会写入任何内容。`,
     matrixNotYet: "这里列出规则和本版本的检验结果；预览之后会有你自己数据里的数字。",
-    complete: (n: number, all: number) =>
-      n === all ? `全部 ${conversations(all)}都是完整的。` : `${conversations(all)}中有 ${p(n, "#")} 段完整。`,
+    complete: (n: number, all: number) => {
+      if (all === 1) return n === 1 ? "仅有的一段对话是完整的。" : "仅有的一段对话不完整。";
+      if (n === all) return `全部 ${conversations(all)}都是完整的。`;
+      if (n === 0) return `${conversations(all)}都不完整。`;
+      return `${conversations(all)}中有 ${p(n, "#")} 段完整。`;
+    },
     none: "没有对话。",
     lose: (n: number) => p(n, "# 段有丢失："),
     blocked: (n: number) => p(n, "# 段读不了。"),
