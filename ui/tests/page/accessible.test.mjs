@@ -48,6 +48,12 @@ for (const lang of ["en", "zh-CN"])
         if (place.includes("/c/")) await page.locator(".ghost .head").first().click();
         if (place === "#/sources") await page.locator("button[aria-expanded=false]").first().click();
         await page.waitForTimeout(150);
+        // A virtual list hides its rows until they are measured.
+        await page.waitForFunction(() =>
+          [...document.querySelectorAll("[role=row][id], article")].every(
+            (e) => getComputedStyle(e).visibility === "visible",
+          ),
+        );
         found.push(...(await findings(page, place)));
       }
       await page.keyboard.press("?");
