@@ -1,5 +1,61 @@
-//! x
-pub fn run(context: tauri::Context) -> std::process::ExitCode {
-    let _ = tauri::Builder::default().run(context);
-    std::process::ExitCode::SUCCESS
+//! The shell: one window over the engine. The only code that knows Tauri.
+//!
+//! Owns: the window, the commands (each unpacks, calls the engine off the window's thread, and returns what
+//! it says), native dialogs, the file manager, single instance.
+//! Deliberately absent: what any command means — that is the engine's — and words for people — the page's.
+
+mod commands;
+mod host;
+
+use commands::{acceptance, imports, settings, sources};
+use host::Host;
+use std::process::ExitCode;
+use tauri::Manager;
+
+/// Opens the app and returns when it is closed.
+pub fn run(context: tauri::Context) -> ExitCode {
+    let app = tauri::Builder::default()
+        // First, so that a second start hands over before it does anything else.
+        .plugin(tauri_plugin_single_instance::init(|app, _, _| {
+            if let Some(window) = app.get_webview_window("main") {
+                // Failing to come to the front harms nothing.
+                let _ = window.unminimize().and_then(|()| window.set_focus());
+            }
+        }))
+        .plugin(tauri_plugin_window_state::Builder::default().build())
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_opener::Builder::new().open_js_links_on_click(false).build())
+        .setup(|app| {
+            app.manage(Host::open()?);
+            Ok(())
+        })
+        .invoke_handler(tauri::generate_handler![
+            settings::state,
+            settings::save_settings,
+            settings::use_sample,
+            settings::open_link,
+            sources::detect,
+            sources::add_folder,
+            sources::reveal_root,
+            acceptance::preview,
+            acceptance::cancel,
+            acceptance::summary,
+            acceptance::matrix,
+            acceptance::conversations,
+            acceptance::inspect,
+            acceptance::timeline,
+            acceptance::whole_text,
+            acceptance::record,
+            acceptance::reveal_record,
+            imports::plan,
+            imports::run_import,
+            imports::history,
+            imports::outcomes,
+            imports::save_report,
+        ])
+        .run(context);
+    match app {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
 }

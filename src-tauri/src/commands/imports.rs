@@ -1,0 +1,49 @@
+//! Importing, and what became of it.
+
+use super::{Engines, off_thread, teller};
+use assay_engine::dto::{Fault, ImportPlan, ImportRequest, ImportResult, OutcomeQuery, OutcomeRow, Page, Progress};
+use tauri::AppHandle;
+use tauri::ipc::Channel;
+use tauri_plugin_dialog::DialogExt;
+
+#[tauri::command]
+pub async fn plan(engines: Engines<'_>) -> Result<ImportPlan, Fault> {
+    off_thread(&engines, |engine| Ok(engine.plan())).await
+}
+
+#[tauri::command]
+pub async fn run_import(
+    engines: Engines<'_>,
+    request: ImportRequest,
+    on_progress: Channel<Progress>,
+) -> Result<ImportResult, Fault> {
+    off_thread(&engines, move |engine| engine.import(&request, &teller(on_progress))).await
+}
+
+#[tauri::command]
+pub async fn history(engines: Engines<'_>) -> Result<Vec<ImportResult>, Fault> {
+    off_thread(&engines, |engine| engine.history()).await
+}
+
+#[tauri::command]
+pub async fn outcomes(engines: Engines<'_>, query: OutcomeQuery) -> Result<Page<OutcomeRow>, Fault> {
+    off_thread(&engines, move |engine| engine.outcomes(&query)).await
+}
+
+/// Asks where to, writes the report there, and returns the file's name.
+#[tauri::command]
+pub async fn save_report(
+    app: AppHandle,
+    engines: Engines<'_>,
+    run: i64,
+    format: String,
+) -> Result<Option<String>, Fault> {
+    off_thread(&engines, move |engine| {
+        let (text, ending) = engine.report(run, &format)?;
+        let dialog = app.dialog().file().set_file_name(format!("assay-import-{run}.{ending}"));
+        let Some(file) = dialog.blocking_save_file().and_then(|file| file.into_path().ok()) else { return Ok(None) };
+        engine.save_outside(&file, text.as_bytes())?;
+        Ok(file.file_name().map(|name| name.to_string_lossy().into_owned()))
+    })
+    .await
+}
