@@ -1,6 +1,7 @@
 //! Importing, and what became of it.
 
 use super::{Engines, off_thread, teller};
+use assay_engine::ImportOptions;
 use assay_engine::dto::{Fault, ImportPlan, ImportRequest, ImportResult, OutcomeQuery, OutcomeRow, Page, Progress};
 use tauri::AppHandle;
 use tauri::ipc::Channel;
@@ -17,7 +18,8 @@ pub async fn run_import(
     request: ImportRequest,
     on_progress: Channel<Progress>,
 ) -> Result<ImportResult, Fault> {
-    off_thread(&engines, move |engine| engine.import(&request, &teller(on_progress))).await
+    let options = ImportOptions { request, retention: None };
+    off_thread(&engines, move |engine| Ok(engine.import(&options, &teller(on_progress))?.result)).await
 }
 
 #[tauri::command]
