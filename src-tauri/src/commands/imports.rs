@@ -1,7 +1,7 @@
 //! Importing, and what became of it.
 
 use super::{Engines, off_thread, teller};
-use assay_engine::ImportOptions;
+use assay_engine::{ImportOptions, ReportFormat};
 use assay_engine::dto::{Fault, ImportPlan, ImportRequest, ImportResult, OutcomeQuery, OutcomeRow, Page, Progress};
 use tauri::AppHandle;
 use tauri::ipc::Channel;
@@ -38,13 +38,13 @@ pub async fn save_report(
     app: AppHandle,
     engines: Engines<'_>,
     run: i64,
-    format: String,
+    format: ReportFormat,
 ) -> Result<Option<String>, Fault> {
     off_thread(&engines, move |engine| {
-        let (text, ending) = engine.report(run, &format)?;
-        let dialog = app.dialog().file().set_file_name(format!("assay-import-{run}.{ending}"));
-        let Some(file) = dialog.blocking_save_file().and_then(|file| file.into_path().ok()) else { return Ok(None) };
-        engine.save_outside(&file, text.as_bytes())?;
+        let name = format!("assay-import-{run}.{}", format.ending());
+        let chosen = app.dialog().file().set_file_name(name).blocking_save_file();
+        let Some(file) = chosen.and_then(|file| file.into_path().ok()) else { return Ok(None) };
+        engine.save_report(run, format, &file)?;
         Ok(file.file_name().map(|name| name.to_string_lossy().into_owned()))
     })
     .await

@@ -5,6 +5,7 @@ use crate::dto::{Count, Fault, ImportResult, OutcomeQuery, OutcomeRow};
 use crate::engine::{Engine, fault};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
+use std::path::Path;
 
 /// The form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,7 +17,26 @@ pub enum ReportFormat {
     Json,
 }
 
+impl ReportFormat {
+    /// How the name of such a file ends.
+    pub fn ending(self) -> &'static str {
+        match self {
+            ReportFormat::Markdown => "md",
+            ReportFormat::Json => "json",
+        }
+    }
+}
+
 impl Engine {
+    /// Writes the report of a run to `file`, which must not be inside a store.
+    pub fn save_report(&self, run: i64, format: ReportFormat, file: &Path) -> Result<(), Fault> {
+        if self.is_in_a_store(file)? {
+            return Err(fault("inside-a-store", file.to_string_lossy()));
+        }
+        let text = self.report(run, format)?;
+        std::fs::write(file, text).map_err(|e| fault("not-written", format!("{}: {e}", file.display())))
+    }
+
     /// The report of a run.
     pub fn report(&self, run: i64, format: ReportFormat) -> Result<String, Fault> {
         let result = self.history()?.into_iter().find(|r| r.run == run);
