@@ -50,9 +50,11 @@ export async function screen(size = "1280x820x24") {
 
 /** Starts the app. `sample`: lay the sample stores out in its home. */
 export async function startApp({ display, sample = true, language = "en_US.UTF-8", prepare } = {}) {
-  for (const file of [driver, binary]) if (!existsSync(file)) throw new Error(`${file} is missing: run make test-window`);
+  for (const file of [driver, binary])
+    if (!existsSync(file)) throw new Error(`${file} is missing: run make test-window`);
   const home = mkdtempSync(join(tmpdir(), "assay-window-"));
-  for (const part of ["data", "config", "cache", "run"]) mkdirSync(join(home, ".xdg", part), { recursive: true, mode: 0o700 });
+  for (const part of ["data", "config", "cache", "run"])
+    mkdirSync(join(home, ".xdg", part), { recursive: true, mode: 0o700 });
   if (sample) execFileSync(sampleHome, [home]);
   await prepare?.(home);
   const [port, nativePort] = [await freePort(), await freePort()];
@@ -94,7 +96,9 @@ export async function startApp({ display, sample = true, language = "en_US.UTF-8
     log: () => log,
     /** A picture of the page, once what is on it has been drawn. */
     async picture() {
-      await window.executeAsyncScript("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))");
+      await window.executeAsyncScript(
+        "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))",
+      );
       return Buffer.from(await window.takeScreenshot(), "base64");
     },
     async stop() {

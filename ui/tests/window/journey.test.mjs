@@ -25,12 +25,21 @@ after(async () => {
 /** What `assay` says, a line an object. */
 function cli(command, ...flags) {
   const library = join(app.home, ".xdg/data/assay/library.db");
-  const out = execFileSync(assay, [command, "--json", "--home", app.home, "--library", library, ...flags], { encoding: "utf8", maxBuffer: 1 << 28 });
-  return out.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const out = execFileSync(assay, [command, "--json", "--home", app.home, "--library", library, ...flags], {
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  return out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 }
 
 async function text(selector) {
-  return app.window.executeScript("return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText.trim())", selector);
+  return app.window.executeScript(
+    "return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText.trim())",
+    selector,
+  );
 }
 
 /** Waits until `probe` returns something true, and returns it. */
@@ -48,7 +57,11 @@ async function eventually(what, probe) {
 }
 
 async function press(label) {
-  const button = await app.window.wait(until.elementLocated(By.xpath(`//button[contains(normalize-space(.), "${label}")]`)), WAIT, label);
+  const button = await app.window.wait(
+    until.elementLocated(By.xpath(`//button[contains(normalize-space(.), "${label}")]`)),
+    WAIT,
+    label,
+  );
   await app.window.wait(until.elementIsEnabled(button), WAIT, label);
   await button.click();
 }
@@ -71,19 +84,27 @@ test("from the stores to the library, in the real window", async () => {
   });
   found.forEach((source, i) => {
     assert.ok(rows[i].includes(source.displayName), `${source.displayName} has a row`);
-    if (source.conversations) assert.match(rows[i], new RegExp(`\\b${source.conversations} conversation`), `${source.displayName}: how many`);
+    if (source.conversations)
+      assert.match(rows[i], new RegExp(`\\b${source.conversations} conversation`), `${source.displayName}: how many`);
   });
   await picture("sources");
 
   const expected = cli("preview", "--no-messages");
   assert.ok(expected.length >= 5, "the sample home holds conversations of every source");
   await press("Preview everything");
-  await eventually("a strata bar for every source that was found", async () => (await text("a.bar")).length === found.filter((s) => s.conversations).length);
+  await eventually(
+    "a strata bar for every source that was found",
+    async () => (await text("a.bar")).length === found.filter((s) => s.conversations).length,
+  );
   await picture("sources-previewed");
 
   // The conversation that loses most shows its ghosts; one with a made-up time shows its mark.
   const key = (line) => line.conversationId.slice(line.source.length + 1);
-  const lossy = expected.find((line) => line.verdict === "degraded" && (line.summary.byReason["malformed-json"] || line.summary.byReason["encrypted-content"]));
+  const lossy = expected.find(
+    (line) =>
+      line.verdict === "degraded" &&
+      (line.summary.byReason["malformed-json"] || line.summary.byReason["encrypted-content"]),
+  );
   assert.ok(lossy, "the sample home has a conversation that loses something");
   await go(`#/acceptance/${lossy.source}`);
   await eventually("a verdict in a sentence", async () => (await text("main")).join(" ").includes("lose"));
@@ -96,7 +117,10 @@ test("from the stores to the library, in the real window", async () => {
     const ghosts = await text(".ghost");
     return ghosts.length > 0 && ghosts;
   });
-  assert.ok(ghosts.some((ghost) => ghost.includes("dropped")), "a ghost says what became of it");
+  assert.ok(
+    ghosts.some((ghost) => ghost.includes("dropped")),
+    "a ghost says what became of it",
+  );
   await picture("inspector");
   await app.window.findElement(By.css(".ghost button")).click();
   await eventually("the raw record", async () => (await text("aside")).join(" ").match(/byte|row|line/i));
@@ -104,14 +128,20 @@ test("from the stores to the library, in the real window", async () => {
 
   const timeless = expected.find((line) => line.summary.syntheticTimestamps > 0);
   assert.ok(timeless, "the sample home has a conversation with a made-up time");
-  await go(`#/acceptance/${timeless.source}/conversations/${encodeURIComponent(`${timeless.source}:${key(timeless)}`)}`);
-  await eventually("the mark of a made-up time", async () => (await text(".when .synthetic")).some((mark) => mark.includes("≈")));
+  await go(
+    `#/acceptance/${timeless.source}/conversations/${encodeURIComponent(`${timeless.source}:${key(timeless)}`)}`,
+  );
+  await eventually("the mark of a made-up time", async () =>
+    (await text(".when .synthetic")).some((mark) => mark.includes("≈")),
+  );
 
   await go("#/import");
   const importable = expected.filter((line) => line.plan.action === "new" || line.plan === "new").length;
   await picture("plan");
   await press(`Import ${importable} conversation`);
-  await eventually("the result in three layers", async () => (await text("main")).join(" ").includes("never added together"));
+  await eventually("the result in three layers", async () =>
+    (await text("main")).join(" ").includes("never added together"),
+  );
   await picture("result");
   assert.equal(cli("list").length, importable, "the library holds what the plan promised");
 

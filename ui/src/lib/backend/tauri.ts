@@ -1,6 +1,7 @@
 // The real app: every call is a command of the shell; progress comes over a channel.
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type { Backend, OnProgress } from "./backend";
+import { copyText } from "./clipboard";
 import type { Progress } from "./generated/dto";
 
 function channel(onProgress: OnProgress): Channel<Progress> {
@@ -31,6 +32,6 @@ export const tauri: Backend = {
   history: () => invoke("history"),
   outcomes: (query) => invoke("outcomes", { query }),
   saveReport: (run, format) => invoke("save_report", { run, format }),
-  copy: (text) => invoke("copy", { text }),
+  copy: copyText,
   openLink: (address) => invoke("open_link", { address }),
 };

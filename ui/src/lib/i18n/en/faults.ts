@@ -178,6 +178,16 @@ export const faults = {
     means: "Nothing was changed.",
     todo: "Open the folder yourself; its path is below.",
   }),
+  "not-copied": (): FaultWords => ({
+    what: "The text could not be copied.",
+    means: "Nothing was changed.",
+    todo: "Select it and copy it by hand.",
+  }),
+  "inside-a-store": (): FaultWords => ({
+    what: "The file would be inside a store.",
+    means: "Assay writes nothing into the folders of your tools. Nothing was saved.",
+    todo: "Choose another folder.",
+  }),
   "link-refused": (): FaultWords => ({
     what: "This kind of link is not opened.",
     means: "Only web and mail addresses leave the window.",

@@ -173,6 +173,16 @@ export const faults = {
     means: "没有任何改动。",
     todo: "请自行打开文件夹，路径在下面。",
   }),
+  "not-copied": (): FaultWords => ({
+    what: "没能复制到剪贴板。",
+    means: "没有任何改动。",
+    todo: "请选中文字后手动复制。",
+  }),
+  "inside-a-store": (): FaultWords => ({
+    what: "这个位置在工具的数据文件夹里。",
+    means: "Assay 从不往工具的数据文件夹写入内容，所以没有保存。",
+    todo: "请换一个文件夹。",
+  }),
   "link-refused": (): FaultWords => ({
     what: "这类链接不会打开。",
     means: "只有网页和邮件地址可以离开窗口。",
