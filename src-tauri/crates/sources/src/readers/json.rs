@@ -415,7 +415,7 @@ impl<'a> Value<'a> {
 
     /// [`Value::raw`] as text, with U+FFFD for what is not UTF-8.
     pub fn raw_text(self) -> Cow<'a, str> {
-        String::from_utf8_lossy(self.raw())
+        lossy(self.raw())
     }
 
     /// The string, decoded; `None` if it is not one.
@@ -517,9 +517,14 @@ impl<'a> Value<'a> {
     }
 }
 
+/// [`String::from_utf8_lossy`], which goes byte by byte even where nothing is wrong, after a check that does not.
+fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
 fn decode(bytes: &[u8], escaped: bool) -> Cow<'_, str> {
     if !escaped {
-        return String::from_utf8_lossy(bytes);
+        return lossy(bytes);
     }
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
