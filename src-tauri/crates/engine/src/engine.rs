@@ -227,6 +227,10 @@ impl Engine {
                 preview.push(seen);
             });
             write(&self.previews).insert(source, Arc::new(preview));
+            // Told again, now with its strata.
+            for view in self.views().into_iter().filter(|v| v.source == source) {
+                meter.tell(Progress::Detected { view });
+            }
             meter.tell(Progress::SourceDone { source: source.to_owned(), fault: failure });
         });
         meter.tell(Progress::Finished { cancelled: self.cancel.asked() });
