@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
 
-/// 2026-03-01T09:00:00Z.
-const NOW: i64 = 1_772_355_600_000_000_000;
+/// 2026-11-30T09:00:00Z: a little after the last conversation of the sample.
+const NOW: i64 = 1_796_029_200_000_000_000;
 /// The most items that a page of the stand-in holds.
 const ALL: u32 = 500;
 

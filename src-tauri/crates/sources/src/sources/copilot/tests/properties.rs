@@ -150,7 +150,7 @@ const NOT_CONTENT: &[&str] = &[
     "id", "kind", "type", "timestamp", "toolCallId", "requestId", "sessionId", "scheme", "external", "path", "$mid",
     "toolCallRoundId", "parentId", "parentToolCallId", "messageId", "mimeType", "modelId", "source", "encrypted",
     "reasoningOpaque", "success", "interactionId", "hookInvocationId", "startTime", "eventKind", "isText", "toolId",
-    "name", "toolName", "hookType", "k", "reasoningId",
+    "name", "toolName", "hookType", "k", "reasoningId", "turnId",
 ];
 
 fn plant(value: &mut serde_json::Value, key: &str, count: &mut usize, canaries: &mut Vec<String>) {
