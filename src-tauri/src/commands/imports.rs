@@ -1,8 +1,8 @@
 //! Importing, and what became of it.
 
 use super::{Engines, off_thread, teller};
-use assay_engine::{ImportOptions, ReportFormat};
 use assay_engine::dto::{Fault, ImportPlan, ImportRequest, ImportResult, OutcomeQuery, OutcomeRow, Page, Progress};
+use assay_engine::{ImportOptions, ReportFormat};
 use tauri::AppHandle;
 use tauri::ipc::Channel;
 use tauri_plugin_dialog::DialogExt;

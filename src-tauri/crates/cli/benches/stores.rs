@@ -147,8 +147,9 @@ fn generate(home: &Path, total: u64, each: u64) -> u64 {
     while written < total {
         session += 1;
         let id = format!("{session:08x}-0000-4000-8000-{:012x}", session * 7919);
-        let text = if session % 3 == 0 { rollout(&id, each, &mut words) } else { transcript(&id, each, &mut words) };
-        let file = if session % 3 == 0 {
+        let text =
+            if session.is_multiple_of(3) { rollout(&id, each, &mut words) } else { transcript(&id, each, &mut words) };
+        let file = if session.is_multiple_of(3) {
             home.join(format!(".codex/sessions/2026/01/{:02}/rollout-2026-01-01T10-00-00-{id}.jsonl", session % 28 + 1))
         } else {
             home.join(format!(".claude/projects/-home-u-p{}/{id}.jsonl", session % 40))
@@ -311,9 +312,9 @@ impl Words {
         let mut text = String::new();
         let mut chinese = false;
         for i in 0..count {
-            if i % 12 == 0 {
+            if i.is_multiple_of(12) {
                 text.push_str(if i == 0 { "" } else { "\n    " });
-                chinese = self.next() % 8 == 0;
+                chinese = self.next().is_multiple_of(8);
             }
             let pick = self.next() as usize;
             text.push_str(if chinese { CHINESE[pick % 8] } else { LATIN[pick % 16] });

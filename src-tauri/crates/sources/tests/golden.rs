@@ -1,7 +1,7 @@
 //! Every fixture gives what it declares, and every declared boundary has the fixture that fails without it.
 //! `UPDATE_FIXTURES=1 cargo test -p assay-sources --test golden` writes what a parse makes of them:
 //! read it before you accept it.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, missing_docs)]
 
 use assay_model::{Disposition, Ledger, Message, ParsedConversation, Provenance, Reason};
 use assay_sources::fixtures::{self, Outcome};

@@ -652,7 +652,7 @@ mod tests {
     fn says_where_it_stopped() {
         let mut tape = Tape::new();
         assert_eq!(tape.read(br#"{"a":"#).unwrap_err(), Malformed { at: 5, truncated: true });
-        assert_eq!(tape.read(br#"{"a":"x"#).unwrap_err().truncated, true);
+        assert!(tape.read(br#"{"a":"x"#).unwrap_err().truncated);
         assert_eq!(tape.read(br#"{"a" 1}"#).unwrap_err(), Malformed { at: 5, truncated: false });
         assert_eq!(tape.read(br#"{"a":1}{"b":2}"#).unwrap().1, 7, "glued records end where they end");
         let value = tape.read(br#"{"a":{"b":[1,"x"]}}"#).unwrap().0;
