@@ -7,7 +7,7 @@
 use crate::Evidence;
 use crate::EvidenceFile;
 use crate::readers::json::{Repairs, Value};
-use crate::readers::records::{Content, read_records};
+use crate::readers::records::Content;
 use assay_model::{
     Candidate, Disposition, FileExtent, Kind, Ledger, LedgerEntry, Link, Locator, Message, MessageType, Notice,
     NoticeCode, ParsedConversation, Reason, Timestamp, When, text,
@@ -118,48 +118,45 @@ impl Account {
     /// `visit`, which must give it its kind and its fate (or its blocks theirs).
     pub fn read_jsonl(&mut self, file: &EvidenceFile, mut visit: impl FnMut(&mut Account, Record<'_>)) {
         let mut end_of_file = 0;
-        let outcome = file.reader().and_then(|reader| {
-            read_records(reader, |span| {
-                end_of_file = span.end;
-                let locator = Locator::Bytes {
-                    file: file.file.clone(),
-                    byte_start: span.start,
-                    byte_end: span.end,
-                    line: span.line,
-                    pointer: None,
-                };
-                let bytes = span.end - span.start;
-                match span.content {
-                    Content::Record(value, repairs) => {
-                        let entry =
-                            self.record(locator.clone(), "record", bytes, Fate::Dropped(Reason::BookkeepingRecord));
-                        self.repaired(&locator, repairs);
-                        visit(self, Record { entry, value, locator: &locator });
-                    }
-                    Content::NotARecord(value) => {
-                        let entry = self.record(locator.clone(), "not-a-record", bytes, Fate::Pending);
-                        self.unknown(entry, "not-a-record", &value.raw_text());
-                    }
-                    Content::Blank => {
-                        self.record(locator, "blank", bytes, Fate::Dropped(Reason::BlankLine));
-                    }
-                    Content::Nul => {
-                        self.record(locator, "nul", bytes, Fate::Dropped(Reason::NulRun));
-                    }
-                    Content::Malformed { incomplete, .. } => {
-                        let pending = incomplete && file.growing;
-                        let fate = if pending { Fate::Pending } else { Fate::Dropped(Reason::MalformedJson) };
-                        let entry = self.record(locator.clone(), "malformed", bytes, fate);
-                        self.excerpt(entry, &String::from_utf8_lossy(span.bytes));
-                        if incomplete && !pending {
-                            self.notice(NoticeCode::TruncatedFile, "", Some(locator));
-                        }
-                    }
-                    Content::TooLarge => {
-                        self.record(locator, "too-large", bytes, Fate::Dropped(Reason::RecordTooLarge));
+        let outcome = file.records(|span| {
+            end_of_file = span.end;
+            let locator = Locator::Bytes {
+                file: file.file.clone(),
+                byte_start: span.start,
+                byte_end: span.end,
+                line: span.line,
+                pointer: None,
+            };
+            let bytes = span.end - span.start;
+            match span.content {
+                Content::Record(value, repairs) => {
+                    let entry = self.record(locator.clone(), "record", bytes, Fate::Dropped(Reason::BookkeepingRecord));
+                    self.repaired(&locator, repairs);
+                    visit(self, Record { entry, value, locator: &locator });
+                }
+                Content::NotARecord(value) => {
+                    let entry = self.record(locator.clone(), "not-a-record", bytes, Fate::Pending);
+                    self.unknown(entry, "not-a-record", &value.raw_text());
+                }
+                Content::Blank => {
+                    self.record(locator, "blank", bytes, Fate::Dropped(Reason::BlankLine));
+                }
+                Content::Nul => {
+                    self.record(locator, "nul", bytes, Fate::Dropped(Reason::NulRun));
+                }
+                Content::Malformed { incomplete, .. } => {
+                    let pending = incomplete && file.growing;
+                    let fate = if pending { Fate::Pending } else { Fate::Dropped(Reason::MalformedJson) };
+                    let entry = self.record(locator.clone(), "malformed", bytes, fate);
+                    self.excerpt(entry, &String::from_utf8_lossy(span.bytes));
+                    if incomplete && !pending {
+                        self.notice(NoticeCode::TruncatedFile, "", Some(locator));
                     }
                 }
-            })
+                Content::TooLarge => {
+                    self.record(locator, "too-large", bytes, Fate::Dropped(Reason::RecordTooLarge));
+                }
+            }
         });
         if let Err(error) = outcome {
             self.notice(NoticeCode::TruncatedFile, error.to_string(), None);

@@ -1,5 +1,6 @@
 //! A conversation's bytes, as they were when they were collected.
 
+use crate::readers::records::{Span, read_records, split_records};
 use crate::{ReadError, Roots, roots};
 use assay_model::{Candidate, Notice, NoticeCode};
 use std::fs::File;
@@ -82,6 +83,14 @@ impl EvidenceFile {
                 Box::new(BufReader::with_capacity(1 << 20, unpacked.take(MAX_UNPACKED)))
             }
         })
+    }
+
+    /// Hands every record of a line-oriented text to `visit`, see [`read_records`].
+    pub fn records(&self, visit: impl FnMut(Span<'_>)) -> io::Result<u64> {
+        match &self.body {
+            Body::Memory(bytes) => Ok(split_records(bytes, visit)),
+            Body::Disk(_) | Body::Zstd(_) => read_records(self.reader()?, visit),
+        }
     }
 
     /// The whole text at once. Only for stores that are one JSON value.

@@ -9,6 +9,7 @@
 //! Deliberately absent: lines, records, any knowledge of a source.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// What a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,8 @@ struct Node {
     kind: JsonType,
     /// For strings: whether there is an escape in it.
     escaped: bool,
+    /// For keys: see [`tag`].
+    tag: u16,
     start: u32,
     end: u32,
     /// Index of the node after this value.
@@ -94,16 +97,28 @@ impl Tape {
             return Err(Malformed { at: 0, truncated: false });
         }
         let end = Scanner { text, at: 0, tape: self }.value()?;
-        self.repairs.invalid_utf8 = std::str::from_utf8(&text[..end]).is_err();
-        Ok((Value { tape: self, text, node: 0 }, end))
+        let valid = simdutf8::basic::from_utf8(&text[..end]).ok();
+        self.repairs.invalid_utf8 = valid.is_none();
+        self.count_control_bytes(&text[..end]);
+        Ok((Value { tape: self, text, valid, node: 0 }, end))
     }
 
     /// Reads a text that holds exactly one value and white space.
     pub fn read_whole<'a>(&'a mut self, text: &'a [u8]) -> Result<Value<'a>, Malformed> {
-        let end = self.read(text)?.1;
+        let (value, end) = self.read(text)?;
         match text[end..].iter().position(|b| !is_space(*b)) {
             Some(extra) => Err(Malformed { at: end + extra, truncated: false }),
-            None => Ok(Value { tape: self, text, node: 0 }),
+            None => Ok(value),
+        }
+    }
+
+    /// A text on one line has no control byte, as a rule; one look over all of it is cheaper than one into
+    /// each string.
+    fn count_control_bytes(&mut self, text: &[u8]) {
+        if text.iter().fold(false, |any, b| any | (*b < 0x20)) {
+            let strings = self.nodes.iter().filter(|n| n.kind == JsonType::String);
+            let bytes = strings.flat_map(|n| &text[n.start as usize..n.end as usize]);
+            self.repairs.control_bytes = bytes.filter(|b| **b < 0x20).count() as u32;
         }
     }
 
@@ -117,6 +132,9 @@ impl Tape {
 pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
+
+/// How many bytes of a string are looked at one by one before the rest is searched.
+const NEAR: usize = 16;
 
 struct Scanner<'a, 't> {
     text: &'a [u8],
@@ -137,7 +155,7 @@ impl Scanner<'_, '_> {
 
     fn push(&mut self, kind: JsonType, escaped: bool, start: usize) {
         let next = self.tape.nodes.len() as u32 + 1;
-        self.tape.nodes.push(Node { kind, escaped, start: start as u32, end: self.at as u32, next });
+        self.tape.nodes.push(Node { kind, escaped, tag: 0, start: start as u32, end: self.at as u32, next });
     }
 
     /// Reads one value without recursion: `open` holds the containers that are not closed yet.
@@ -209,7 +227,10 @@ impl Scanner<'_, '_> {
         if self.text.get(self.at) != Some(&b'"') {
             return self.fail();
         }
+        let node = self.tape.nodes.len();
         self.string()?;
+        let key = &mut self.tape.nodes[node];
+        key.tag = tag(&self.text[key.start as usize..key.end as usize]);
         self.space();
         if self.text.get(self.at) != Some(&b':') {
             return self.fail();
@@ -269,9 +290,18 @@ impl Scanner<'_, '_> {
         let mut escaped = false;
         self.at = start;
         loop {
-            let Some(offset) = memchr::memchr2(b'"', b'\\', &self.text[self.at..]) else {
-                self.at = self.text.len();
-                return self.fail();
+            // Most strings are short, and escapes stand in groups: a search has to be worth its start.
+            let near = &self.text[self.at..self.text.len().min(self.at + NEAR)];
+            let ends = |b: &u8| matches!(b, b'"' | b'\\');
+            let offset = match near.iter().position(ends) {
+                Some(offset) => offset,
+                None => match memchr::memchr2(b'"', b'\\', &self.text[self.at + near.len()..]) {
+                    Some(offset) => near.len() + offset,
+                    None => {
+                        self.at = self.text.len();
+                        return self.fail();
+                    }
+                },
             };
             self.at += offset;
             if self.text[self.at] == b'"' {
@@ -280,8 +310,6 @@ impl Scanner<'_, '_> {
             escaped = true;
             self.escape()?;
         }
-        let control = self.text[start..self.at].iter().filter(|b| **b < 0x20).count();
-        self.tape.repairs.control_bytes += control as u32;
         self.push(JsonType::String, escaped, start);
         self.at += 1;
         Ok(())
@@ -311,14 +339,12 @@ impl Scanner<'_, '_> {
     }
 
     fn count_duplicates(&mut self, container: u32) {
-        let (mut seen, mut suspicious) = (0u64, false);
+        let (mut seen, mut suspicious) = ([0u64; 16], false);
         let keys = || Members { tape: self.tape, at: container + 1, end: self.tape.nodes[container as usize].next };
         for (key, _) in keys() {
-            let bytes = &self.text[key.start as usize..key.end as usize];
-            let hash = bytes.iter().fold(bytes.len() as u64, |h, b| h.wrapping_mul(31).wrapping_add(u64::from(*b)));
-            let bit = 1 << (hash % 64);
-            suspicious |= seen & bit != 0;
-            seen |= bit;
+            let (word, bit) = (&mut seen[usize::from(key.tag >> 6) % 16], 1 << (key.tag % 64));
+            suspicious |= *word & bit != 0;
+            *word |= bit;
         }
         if suspicious {
             let text = |n: Node| &self.text[n.start as usize..n.end as usize];
@@ -329,6 +355,16 @@ impl Scanner<'_, '_> {
             }
         }
     }
+}
+
+/// A few bits that two equal keys share and two different ones hardly ever, so that a look at a node tells
+/// most keys apart.
+fn tag(key: &[u8]) -> u16 {
+    let at = |i: usize| key.get(i).map_or(0, |b| u16::from(*b));
+    let last = key.len().wrapping_sub(1);
+    [(key.len() as u16, 1), (at(0), 37), (at(key.len() / 2), 149), (at(last), 599)]
+        .iter()
+        .fold(0, |sum: u16, (part, weight)| sum.wrapping_add(part.wrapping_mul(*weight)))
 }
 
 /// Reads the `\uXXXX` at the start of `text`, with its second half if it is a pair. Returns the
@@ -374,6 +410,8 @@ impl Iterator for Members<'_> {
 pub struct Value<'a> {
     tape: &'a Tape,
     text: &'a [u8],
+    /// The text again, if it is UTF-8: checked once for all its strings.
+    valid: Option<&'a str>,
     node: u32,
 }
 
@@ -402,7 +440,7 @@ impl<'a> Value<'a> {
     }
 
     /// The bytes it stands in, as offsets into the text that was read; a string's quotes included.
-    pub fn span(self) -> std::ops::Range<usize> {
+    pub fn span(self) -> Range<usize> {
         let node = self.node();
         let quote = usize::from(node.kind == JsonType::String);
         node.start as usize - quote..node.end as usize + quote
@@ -415,14 +453,25 @@ impl<'a> Value<'a> {
 
     /// [`Value::raw`] as text, with U+FFFD for what is not UTF-8.
     pub fn raw_text(self) -> Cow<'a, str> {
-        lossy(self.raw())
+        self.lossy(self.span())
+    }
+
+    fn lossy(self, span: Range<usize>) -> Cow<'a, str> {
+        match self.valid.and_then(|valid| valid.get(span.clone())) {
+            Some(text) => Cow::Borrowed(text),
+            None => String::from_utf8_lossy(&self.text[span]),
+        }
+    }
+
+    fn decode(self, string: Node) -> Cow<'a, str> {
+        let text = self.lossy(string.start as usize..string.end as usize);
+        if string.escaped { Cow::Owned(unescape(&text)) } else { text }
     }
 
     /// The string, decoded; `None` if it is not one.
     pub fn str(self) -> Option<Cow<'a, str>> {
         let node = self.node();
-        (node.kind == JsonType::String)
-            .then(|| decode(&self.text[node.start as usize..node.end as usize], node.escaped))
+        (node.kind == JsonType::String).then(|| self.decode(node))
     }
 
     /// The string's length in bytes as it is written; 0 if it is not one.
@@ -457,10 +506,14 @@ impl<'a> Value<'a> {
         if node.kind != JsonType::Object {
             return None;
         }
+        let tag = tag(key.as_bytes());
         let mut found = None;
         for (name, value) in (Members { tape: self.tape, at: self.node + 1, end: node.next }) {
+            if name.tag != tag && !name.escaped {
+                continue;
+            }
             let bytes = &self.text[name.start as usize..name.end as usize];
-            if bytes == key.as_bytes() || (name.escaped && decode(bytes, true) == key) {
+            if bytes == key.as_bytes() || (name.escaped && self.decode(name) == key) {
                 found = Some(self.at(value));
             }
         }
@@ -500,9 +553,7 @@ impl<'a> Value<'a> {
     pub fn entries(self) -> impl Iterator<Item = (Cow<'a, str>, Value<'a>)> + use<'a> {
         let node = self.node();
         let end = if node.kind == JsonType::Object { node.next } else { 0 };
-        Members { tape: self.tape, at: self.node + 1, end }.map(move |(key, value)| {
-            (decode(&self.text[key.start as usize..key.end as usize], key.escaped), self.at(value))
-        })
+        Members { tape: self.tape, at: self.node + 1, end }.map(move |(key, value)| (self.decode(key), self.at(value)))
     }
 
     /// Whether it carries nothing: null, false, zero, an empty string, array or object.
@@ -517,44 +568,35 @@ impl<'a> Value<'a> {
     }
 }
 
-/// [`String::from_utf8_lossy`], which goes byte by byte even where nothing is wrong, after a check that does not.
-fn lossy(bytes: &[u8]) -> Cow<'_, str> {
-    str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
-}
-
-fn decode(bytes: &[u8], escaped: bool) -> Cow<'_, str> {
-    if !escaped {
-        return lossy(bytes);
-    }
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(offset) = memchr::memchr(b'\\', &bytes[at..]) {
-        out.extend_from_slice(&bytes[at..at + offset]);
-        at += offset;
-        let plain = match bytes.get(at + 1) {
-            Some(b'n') => b'\n',
-            Some(b't') => b'\t',
-            Some(b'r') => b'\r',
-            Some(b'b') => 8,
-            Some(b'f') => 12,
-            Some(b'u') => {
-                let (c, length) = surrogate_or_char(&bytes[at..]);
-                let c = c.unwrap_or(char::REPLACEMENT_CHARACTER);
-                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-                at = (at + length).min(bytes.len());
-                continue;
+/// The inside of a string with its escapes replaced.
+fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        let mut escape = rest[at + 1..].chars();
+        rest = match escape.next() {
+            Some('u') => {
+                let (c, length) = surrogate_or_char(&rest.as_bytes()[at..]);
+                out.push(c.unwrap_or(char::REPLACEMENT_CHARACTER));
+                &rest[at + length..]
             }
-            Some(other) => *other,
-            None => b'\\',
+            kind => {
+                out.push(match kind {
+                    Some('n') => '\n',
+                    Some('t') => '\t',
+                    Some('r') => '\r',
+                    Some('b') => '\u{8}',
+                    Some('f') => '\u{c}',
+                    Some(other) => other,
+                    None => '\\',
+                });
+                escape.as_str()
+            }
         };
-        out.push(plain);
-        at = (at + 2).min(bytes.len());
     }
-    out.extend_from_slice(&bytes[at..]);
-    match String::from_utf8(out) {
-        Ok(text) => Cow::Owned(text),
-        Err(bad) => Cow::Owned(String::from_utf8_lossy(bad.as_bytes()).into_owned()),
-    }
+    out.push_str(rest);
+    out
 }
 
 #[cfg(test)]

@@ -47,6 +47,33 @@ pub struct Span<'a> {
     pub content: Content<'a>,
 }
 
+/// [`read_records`] of a text that is in memory as it is: nothing is copied. Returns its length.
+pub fn split_records(text: &[u8], mut visit: impl FnMut(Span<'_>)) -> u64 {
+    let mut tape = Tape::new();
+    let mut at = 0;
+    for (line, bytes) in (1..).zip(lines(text)) {
+        let end = at + bytes.len() as u64;
+        if bytes.len() > MAX_LINE {
+            visit(Span { start: at, end, line, bytes: &[], content: Content::TooLarge });
+        } else {
+            split_line(bytes, at, line, &mut tape, &mut visit);
+        }
+        at = end;
+    }
+    at
+}
+
+/// Physical lines with their line breaks.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+        let (line, tail) = rest.split_at(end);
+        rest = tail;
+        (!line.is_empty()).then_some(line)
+    })
+}
+
 /// Reads `input` to its end and hands every span to `visit`, in order. Memory is bounded by the
 /// longest line. Returns the number of bytes read; an error of the input ends the reading, and what
 /// was visited until then stands.
@@ -209,6 +236,9 @@ mod tests {
         })
         .unwrap();
         assert_eq!(length, bytes.len() as u64);
+        let mut places = Vec::new();
+        assert_eq!(split_records(bytes, |s| places.push((s.start, s.end, s.line))), length);
+        assert!(out.iter().map(|s| (s.0, s.1, s.2)).eq(places), "the two ways of reading differ");
         out
     }
 

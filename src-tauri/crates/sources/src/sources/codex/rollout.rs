@@ -9,12 +9,12 @@ use super::tools::{AboutCall, Call};
 use super::telling::{Key, Stream, Tellings, Voice, Waiting};
 use super::readable;
 use crate::readers::json::{JsonType, Value};
-use crate::readers::records::{Content, read_records};
+use crate::readers::records::Content;
 use crate::{Account, EntryId, EvidenceFile, Fate, MessageId, Record};
 use assay_model::{
     Branch, Kind, Locator, Message, MessageType, NoticeCode, Reason, When, hash, text,
 };
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Types that a wrapped record may have.
@@ -39,14 +39,12 @@ pub(in crate::sources) fn fill(file: &EvidenceFile, parent: Option<&EvidenceFile
 
 /// What a file's records say, by hash: a copied record is written again with another time.
 fn payloads(file: &EvidenceFile) -> HashSet<Key> {
-    let mut payloads = HashSet::new();
+    let mut payloads = HashSet::default();
     // Damage in the parent only means that less of the copy is recognised.
-    let _ = file.reader().and_then(|reader| {
-        read_records(reader, |span| {
-            if let Content::Record(record, _) = span.content {
-                payloads.extend(record.get("payload").map(fingerprint));
-            }
-        })
+    let _ = file.records(|span| {
+        if let Content::Record(record, _) = span.content {
+            payloads.extend(record.get("payload").map(fingerprint));
+        }
     });
     payloads
 }
