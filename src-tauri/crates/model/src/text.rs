@@ -1,5 +1,7 @@
 //! Text as ECMAScript sees it, because the published rules are written in its terms.
 
+use std::borrow::Cow;
+
 /// ECMAScript white space and line terminators: what `String.prototype.trim` takes away.
 /// U+FEFF counts, U+0085 and U+180E do not (Rust's own `trim` differs in both directions).
 pub fn is_ecma_space(c: char) -> bool {
@@ -23,6 +25,11 @@ pub fn is_blank(text: &str) -> bool {
 /// Whether the text contains a code fence (three backticks).
 pub fn has_fence(text: &str) -> bool {
     text.contains("```")
+}
+
+/// Texts as lines of one; a single text is not copied.
+pub fn join<'a>(mut texts: Vec<Cow<'a, str>>) -> Cow<'a, str> {
+    if texts.len() == 1 { texts.swap_remove(0) } else { texts.join("\n").into() }
 }
 
 /// The first `limit` characters, with `…` where something was cut off.

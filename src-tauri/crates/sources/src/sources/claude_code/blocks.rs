@@ -11,6 +11,7 @@ use super::render;
 use super::session::Session;
 use super::spoken::join;
 use super::tree::Step;
+use super::wrappers;
 use crate::readers::json::{JsonType, Value};
 use crate::{Account, Fate, MessageId};
 use assay_model::{Kind, MessageType, Reason, text};
@@ -117,20 +118,21 @@ impl Session<'_> {
             _ => {}
         }
         let joined = join(&parts);
+        let cleaned = wrappers::clean(&joined.text);
         let reference = match said.outer {
-            None => self.reference(account, line, &parts, &joined, message),
+            None => self.reference(account, line, &parts, &joined, &cleaned, message),
             Some(_) => None,
         };
         if let (MessageType::User, Some(id)) = (line.from, reference) {
             self.queue.prompt(&joined.text, id);
-            if !joined.cleaned.removed.is_empty() {
-                self.queue.prompt(&joined.cleaned.text, id);
+            if !cleaned.removed.is_empty() {
+                self.queue.prompt(&cleaned.text, id);
             }
         }
         let mut answered = Vec::new();
         for (part, span) in parts.iter().zip(&joined.spans) {
             if let Some(span) = span {
-                self.spoken(account, line, part, span, &joined, reference, said.outer);
+                self.spoken(account, line, part, span, &joined, &cleaned, reference, said.outer);
             }
             self.part(account, line, part, reference, &mut answered, said.outer);
         }

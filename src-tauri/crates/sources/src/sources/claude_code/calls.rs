@@ -84,10 +84,15 @@ impl Session<'_> {
                 pieces.push((part.pointer.clone(), name.to_owned(), text.into_owned()));
             }
         }
-        let texts: Vec<&str> = pieces.iter().map(|(.., text)| text.as_str()).collect();
-        let mut message = line.recovered(Kind::ToolResult, texts.join("\n"), reason, &part.pointer);
-        message.tool_call_id = id.map(str::to_owned);
         let set_aside = pieces.iter().find_map(|(.., text)| body_name(text, false)).map(str::to_owned);
+        let sizes: Vec<usize> = pieces.iter().map(|(.., text)| text.len()).collect();
+        // Nearly always there is one, which may be large.
+        let text = match pieces.as_mut_slice() {
+            [(.., text)] => std::mem::take(text),
+            several => several.iter().map(|(.., text)| text.as_str()).collect::<Vec<_>>().join("\n"),
+        };
+        let mut message = line.recovered(Kind::ToolResult, text, reason, &part.pointer);
+        message.tool_call_id = id.map(str::to_owned);
         let (kept, fate) = if pieces.is_empty() && !unknown.is_empty() {
             (None, Fate::Dropped(Reason::EmptyMessage))
         } else {
@@ -97,8 +102,8 @@ impl Session<'_> {
         if pieces.is_empty() && unknown.is_empty() {
             account.block(line.entry, part.pointer.as_str(), line.kind_of(name), 0, fate);
         }
-        for (at, name, text) in &pieces {
-            account.block(line.entry, at.as_str(), line.kind_of(name.trim_end_matches('/')), text.len(), fate);
+        for ((at, name, _), size) in pieces.into_iter().zip(sizes) {
+            account.block(line.entry, at, line.kind_of(name.trim_end_matches('/')), size, fate);
         }
         for (at, name, item) in unknown {
             self.unknown(account, line, &at, name.trim_end_matches('/'), item);

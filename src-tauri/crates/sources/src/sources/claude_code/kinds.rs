@@ -5,6 +5,8 @@
 
 use super::context::Title;
 use assay_model::{Kind, Reason};
+use foldhash::HashMap;
+use std::sync::LazyLock;
 
 /// What becomes of a record by its `type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -297,7 +299,9 @@ pub(super) fn find<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
 
 /// What a field is; `None`: not known.
 pub(super) fn field(name: &str) -> Option<Field> {
-    FIELDS.binary_search_by(|(n, _)| (*n).cmp(name)).ok().map(|i| FIELDS[i].1)
+    // Asked for every field of every record.
+    static BY_NAME: LazyLock<HashMap<&str, Field>> = LazyLock::new(|| FIELDS.iter().copied().collect());
+    BY_NAME.get(name).copied()
 }
 
 #[cfg(test)]

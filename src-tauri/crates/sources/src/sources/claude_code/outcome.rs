@@ -10,7 +10,8 @@ use super::session::{Session, body_name};
 use crate::readers::json::Value;
 use crate::{Account, Fate};
 use assay_model::{Kind, Reason};
-use std::collections::HashSet;
+use foldhash::HashSet;
+use std::cell::LazyCell;
 
 /// The field that names a body that was set aside.
 const BODY_PATH: &str = "persistedOutputPath";
@@ -27,12 +28,13 @@ pub(super) fn read(
 ) {
     let said = &account.messages()[start..];
     let answer = said.iter().position(|m| m.kind == Kind::ToolResult).map(|i| (start + i) as u32);
-    let mut known: HashSet<u64> = said.iter().flat_map(|m| hashes(&m.content)).collect();
-    if let Some(call) = call.and_then(|id| session.calls.get(id)) {
-        known.extend(&call.lines);
-    }
+    let known = LazyCell::new(|| {
+        let asked = call.and_then(|id| session.calls.get(id)).map_or(&[][..], |call| &call.lines);
+        said.iter().flat_map(|m| hashes(&m.content)).chain(asked.iter().copied()).collect::<HashSet<u64>>()
+    });
     let leaves = render::leaves(result, |key| key == BODY_PATH);
-    let is_known = |text: &str| text.lines().all(|l| l.trim().is_empty() || known.contains(&hash(line_of(l))));
+    let is_said = |text: &str| said.iter().any(|m| m.content == text);
+    let is_known = |text: &str| is_said(text) || text.lines().all(|l| l.trim().is_empty() || known.contains(&hash(line_of(l))));
     let only_here = |leaf: &Leaf<'_>| !leaf.state && !is_known(leaf.text.strip_prefix("Error: ").unwrap_or(&leaf.text));
     let new: Vec<bool> = leaves.iter().map(only_here).collect();
     let changed_by_person = result.get("userModified").and_then(Value::bool) == Some(true);

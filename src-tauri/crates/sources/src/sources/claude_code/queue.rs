@@ -6,8 +6,8 @@
 
 use crate::{Account, EntryId, Fate, MessageId};
 use assay_model::{Message, Reason, text};
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use foldhash::HashMap;
+use std::hash::{BuildHasher, Hash};
 
 /// What a waiting text may be a copy of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,9 +36,7 @@ pub(super) struct Queue {
 
 /// A hash that two equal texts share, in every run.
 pub(super) fn hash(value: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+    foldhash::quality::FixedState::default().hash_one(value)
 }
 
 impl Queue {

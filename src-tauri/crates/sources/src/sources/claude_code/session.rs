@@ -15,7 +15,7 @@ use crate::{Account, Evidence, Fate, MessageId, Record};
 use assay_model::{
     Branch, Candidate, Link, Locator, Message, MessageType, NoticeCode, Reason, Relation, Timestamp, When,
 };
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// A state up to this length, in characters, is shown whole beside its entry; a longer one is kept.
 const STATE: usize = 200;
@@ -56,11 +56,11 @@ impl<'e> Session<'e> {
             tree: Tree::default(),
             queue: Queue::default(),
             bodies: Bodies::of(&evidence.consulted),
-            calls: HashMap::new(),
-            answers: HashMap::new(),
-            copies: HashMap::new(),
-            said: HashMap::new(),
-            repeats: HashMap::new(),
+            calls: HashMap::default(),
+            answers: HashMap::default(),
+            copies: HashMap::default(),
+            said: HashMap::default(),
+            repeats: HashMap::default(),
             context: Context::default(),
         }
     }

@@ -4,7 +4,7 @@ use super::blocks::{Part, PartKind};
 use super::kinds::BlockKind;
 use super::line::Line;
 use super::session::Session;
-use super::wrappers;
+use super::wrappers::{self, Cleaned};
 use crate::readers::json::Value;
 use crate::{Account, Fate, MessageId};
 use assay_model::{Branch, Kind, Reason, text};
@@ -15,7 +15,6 @@ use std::ops::Range;
 pub(super) struct Joined<'a> {
     pub text: Cow<'a, str>,
     pub spans: Vec<Option<Range<usize>>>,
-    pub cleaned: wrappers::Cleaned,
 }
 
 /// Joins the texts of a message.
@@ -37,9 +36,7 @@ pub(super) fn join<'a>(parts: &[Part<'a>]) -> Joined<'a> {
             }
         }));
     }
-    let text = text.unwrap_or_default();
-    let cleaned = wrappers::clean(&text);
-    Joined { text, spans, cleaned }
+    Joined { text: text.unwrap_or_default(), spans }
 }
 
 impl Session<'_> {
@@ -50,19 +47,20 @@ impl Session<'_> {
         line: &mut Line<'_>,
         parts: &[Part<'_>],
         joined: &Joined<'_>,
+        cleaned: &Cleaned<'_>,
         api: Option<Value<'_>>,
     ) -> Option<MessageId> {
         let thinking: Vec<Cow<'_, str>> = parts.iter().filter_map(Part::thinking).collect();
         let has_tool_use = parts.iter().any(|p| p.is(BlockKind::Call(Reason::ToolInput)));
-        let content = &joined.cleaned.text;
+        let content = &*cleaned.text;
         if content.is_empty() && thinking.is_empty() && !has_tool_use {
             return None;
         }
         let whole = matches!(parts, [Part { kind: PartKind::Whole, .. }]);
-        let mut message = line.reference(content.clone());
+        let mut message = line.reference(content.to_owned());
         message.has_tool_use = has_tool_use;
         message.has_code = text::has_fence(if whole { content } else { &joined.text });
-        message.thinking = (!thinking.is_empty()).then(|| thinking.join("\n"));
+        message.thinking = (!thinking.is_empty()).then(|| text::join(thinking).into_owned());
         let injected = ["isMeta", "isCompactSummary", "isApiErrorMessage"];
         let is_event = injected.iter().any(|key| line.value.get(key).and_then(Value::bool) == Some(true));
         message.kind = if is_event { Kind::Event } else { wrappers::kind_of(content) };
@@ -97,6 +95,7 @@ impl Session<'_> {
         part: &Part<'_>,
         span: &Range<usize>,
         joined: &Joined<'_>,
+        cleaned: &Cleaned<'_>,
         reference: Option<MessageId>,
         outer: Option<Reason>,
     ) {
@@ -106,7 +105,7 @@ impl Session<'_> {
             self.keep(account, line, &part.pointer, "text", message);
             return;
         }
-        let inside = joined.cleaned.removed.iter().filter(|r| r.start < span.end && r.end > span.start);
+        let inside = cleaned.removed.iter().filter(|r| r.start < span.end && r.end > span.start);
         let taken: Vec<&str> =
             inside.map(|r| &joined.text[r.start.max(span.start)..r.end.min(span.end)]).collect();
         let removed: usize = taken.iter().map(|t| t.len()).sum();

@@ -8,7 +8,7 @@
 use super::queue::hash;
 use crate::{Account, MessageId};
 use assay_model::{Branch, Locator, NoticeCode};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 /// What a record is on its branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +163,7 @@ impl Tree {
         for parent in parents.iter().flatten() {
             has_child[*parent] = true;
         }
-        let mut ends: HashMap<usize, usize> = HashMap::new();
+        let mut ends: HashMap<usize, usize> = HashMap::default();
         for (at, node) in self.nodes.iter().enumerate() {
             if !has_child[at] && node.can_end && !node.sidechain {
                 ends.insert(roots[at], at);
@@ -196,7 +196,7 @@ impl Tree {
             .collect();
         let copies: HashSet<usize> = self.replays.iter().flat_map(|(a, b)| [*a, *b]).collect();
         let heads = branch_heads(parents, active);
-        let mut left: HashSet<usize> = HashSet::new();
+        let mut left: HashSet<usize> = HashSet::default();
         for (at, node) in self.nodes.iter().enumerate() {
             let said = match node.step {
                 Step::Prompt => true,

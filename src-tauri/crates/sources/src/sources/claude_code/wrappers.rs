@@ -6,6 +6,7 @@
 
 use assay_model::{Kind, text};
 use memchr::memmem;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// What may stand between a tag and its end.
@@ -29,17 +30,21 @@ const INJECTED: [(&str, &str, Inside); 6] = [
 ];
 
 /// A text without its injected tags.
-pub(super) struct Cleaned {
+pub(super) struct Cleaned<'a> {
     /// What is left, trimmed.
-    pub text: String,
+    pub text: Cow<'a, str>,
     /// What was taken out: spans of the original text, in order, none touching another.
     pub removed: Vec<Range<usize>>,
 }
 
 /// Takes the injected tags out of a text and trims it.
-pub(super) fn clean(original: &str) -> Cleaned {
+pub(super) fn clean(original: &str) -> Cleaned<'_> {
+    let opens = |at: usize| INJECTED.iter().any(|(open, ..)| original.as_bytes()[at..].starts_with(open.as_bytes()));
+    if !memchr::memchr_iter(b'<', original.as_bytes()).any(opens) {
+        return Cleaned { text: text::trim(original).into(), removed: Vec::new() };
+    }
     let mut kept: Vec<Range<usize>> = std::iter::once(0..original.len()).collect();
-    let mut current = std::borrow::Cow::Borrowed(original);
+    let mut current = Cow::Borrowed(original);
     for (open, close, inside) in INJECTED {
         let found = find(&current, open, close, inside);
         if !found.is_empty() {
@@ -55,7 +60,7 @@ pub(super) fn clean(original: &str) -> Cleaned {
         }
         at = span.end;
     }
-    Cleaned { text: text::trim(&current).to_owned(), removed }
+    Cleaned { text: text::trim(&current).to_owned().into(), removed }
 }
 
 fn find(text: &str, open: &str, close: &str, inside: Inside) -> Vec<Range<usize>> {
@@ -139,7 +144,7 @@ mod tests {
 
     fn cleaned(text: &str) -> (String, Vec<&str>) {
         let c = clean(text);
-        (c.text, c.removed.iter().map(|r| &text[r.clone()]).collect())
+        (c.text.into_owned(), c.removed.iter().map(|r| &text[r.clone()]).collect())
     }
 
     #[test]

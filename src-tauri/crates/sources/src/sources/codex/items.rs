@@ -176,7 +176,7 @@ impl Rollout {
                 None => others.push(part),
             }
         }
-        self.answer_text(account, text::trim(&texts.join("\n")), blocks);
+        self.answer_text(account, text::trim(&text::join(texts)), blocks);
         for part in others {
             self.other_part(account, part, MessageType::Assistant, Reason::EventNotMapped);
         }

@@ -8,7 +8,8 @@
 
 use crate::{EntryId, MessageId};
 use assay_model::{Message, Reason, hash};
-use std::collections::{HashMap, VecDeque};
+use foldhash::HashMap;
+use std::collections::VecDeque;
 
 /// Whose text it is. Texts of different voices are never the same telling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -89,18 +90,27 @@ pub(super) struct Tellings {
     anywhere: HashMap<Key, Option<u32>>,
     users: u32,
     assistants: u32,
-    buffer: String,
+    buffer: Vec<u8>,
 }
 
 impl Tellings {
     /// The text but for its white space.
     pub fn key(&mut self, text: &str) -> Key {
-        self.buffer.clear();
-        for word in text.split_whitespace() {
-            self.buffer.push_str(word);
+        // Without a branch for each byte: white space is written over by what follows it.
+        self.buffer.resize(text.len(), 0);
+        let mut length = 0;
+        for byte in text.bytes() {
+            self.buffer[length] = byte;
+            length += usize::from(!matches!(byte, b'\t'..=b'\r' | b' '));
+        }
+        self.buffer.truncate(length);
+        // All other white space begins with one of these bytes.
+        if self.buffer.iter().fold(false, |any, b| any | matches!(b, 0xC2 | 0xE1..=0xE3)) {
+            self.buffer.clear();
+            self.buffer.extend(text.split_whitespace().flat_map(str::bytes));
         }
         let mut key = Key::default();
-        key.copy_from_slice(&hash::sha256(self.buffer.as_bytes())[..16]);
+        key.copy_from_slice(&hash::sha256(&self.buffer)[..16]);
         key
     }
 
@@ -194,6 +204,15 @@ mod tests {
             .map(|stream| hear(&mut t, Voice::Assistant, stream, " Done.\n", None))
             .into();
         assert_eq!(heard, [(0, true), (0, false), (1, true), (1, false)]);
+    }
+
+    #[test]
+    fn white_space_makes_no_difference() {
+        let mut t = Tellings::default();
+        let spaced: String = ('\0'..=char::MAX).filter(|c| c.is_whitespace()).flat_map(|c| ['…', c, 'a', c]).collect();
+        let bare: String = spaced.chars().filter(|c| !c.is_whitespace()).collect();
+        assert_eq!(t.key(&spaced), t.key(&bare));
+        assert_ne!(t.key("a b"), t.key("a\u{200B}b"), "no white space");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::readable;
 use super::rollout::Rollout;
 use crate::readers::json::{JsonType, Value};
 use crate::{Account, EntryId, Fate, MessageId};
-use assay_model::{Kind, Message, MessageType, Reason};
+use assay_model::{Kind, Message, MessageType, Reason, text};
 use std::borrow::Cow;
 
 /// A tool call: its type, the tool where the type names it, the field that is the input, and whether
@@ -113,7 +113,7 @@ impl Rollout {
         }
         let call_id = item.get("call_id").and_then(Value::non_empty);
         let mut message =
-            self.draft(&pointer, MessageType::System, Kind::ToolResult, said.join("\n"), Reason::ToolResult);
+            self.draft(&pointer, MessageType::System, Kind::ToolResult, text::join(said), Reason::ToolResult);
         message.role = "tool".to_owned();
         message.tool_name = call_id
             .as_deref()
