@@ -205,6 +205,31 @@ fn what_was_imported_is_listed_shown_and_found() {
 }
 
 #[test]
+fn a_search_in_a_library_that_is_in_use_says_what_it_could_not_search() {
+    let home = home();
+    let at = text(home.path());
+    let library = text(&home.path().join("library.db"));
+    let search = ["search", "--json", "--home", &at, "--library", &library, "--", "the"];
+    assert_eq!(assay(&["import", "--json", "--home", &at, "--library", &library]).0, 0);
+    // What a writer holds.
+    let writer = || {
+        let lock = std::fs::File::options().write(true).open(format!("{library}.lock")).unwrap();
+        lock.try_lock().unwrap();
+        lock
+    };
+    let held = writer();
+    let (status, out, err) = assay(&search);
+    assert_eq!((status, out.as_str()), (0, ""), "an import does not index");
+    assert!(err.contains("not indexed yet") && err.contains("in use"), "{err}");
+    drop(held);
+    let (status, found, err) = assay(&search);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(!found.is_empty());
+    let _held = writer();
+    assert_eq!(assay(&search), (0, found, String::new()), "nothing to index needs no writer");
+}
+
+#[test]
 fn accept_checks_every_boundary_of_this_build() {
     let home = home();
     let (status, out, err) = assay(&["accept", "--json", "--home", &text(home.path())]);

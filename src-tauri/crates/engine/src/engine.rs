@@ -9,6 +9,7 @@ use crate::dto::{
     RootView, RowQuery, Settings, SourceInfo, SourceView,
 };
 use crate::examine::{Examined, Hashes};
+use crate::index::Indexing;
 use crate::inspect::Shelf;
 use crate::job::{Cancel, Listener, Meter};
 use crate::lines::{ConversationLine, LineOptions};
@@ -57,10 +58,23 @@ pub struct Engine {
     patience: Patience,
     /// Held by the one long job that may run.
     working: Mutex<()>,
+    pub(crate) indexing: Indexing,
     pub(crate) previews: RwLock<BTreeMap<&'static str, Arc<SourcePreview>>>,
     found: RwLock<BTreeMap<&'static str, Found>>,
     pub(crate) open: Shelf,
     pub(crate) accepted: RwLock<BTreeMap<&'static str, Arc<Outcomes>>>,
+}
+
+/// The one long job that may run, while it lasts.
+pub(crate) struct Job<'a> {
+    indexing: &'a Indexing,
+    _working: MutexGuard<'a, ()>,
+}
+
+impl Drop for Job<'_> {
+    fn drop(&mut self) {
+        self.indexing.may_run();
+    }
 }
 
 /// What was found of a source when it was last looked for.
@@ -80,6 +94,7 @@ impl Engine {
             set_aside: loaded.set_aside,
             patience: Patience::default(),
             working: Mutex::new(()),
+            indexing: Indexing::default(),
             previews: RwLock::default(),
             found: RwLock::default(),
             open: Shelf::default(),
@@ -164,6 +179,7 @@ impl Engine {
     /// Stops the work that is running; what is done stays.
     pub fn cancel(&self) {
         self.cancel.ask();
+        self.indexing.cancel.ask();
     }
 
     /// Looks for every source, side by side; each is told as it is found.
@@ -328,11 +344,13 @@ impl Engine {
         read(&self.previews).get(source).cloned()
     }
 
-    /// Begins long work, of which there is one at a time.
-    pub(crate) fn begin(&self) -> Result<MutexGuard<'_, ()>, Fault> {
-        let guard = self.working.try_lock().map_err(|_| fault("busy", ""))?;
+    /// Begins long work, of which there is one at a time. Indexing gives way to it.
+    pub(crate) fn begin(&self) -> Result<Job<'_>, Fault> {
+        let working = self.working.try_lock().map_err(|_| fault("busy", ""))?;
+        let job = Job { indexing: &self.indexing, _working: working };
+        self.indexing.give_way();
         self.cancel.reset();
-        Ok(guard)
+        Ok(job)
     }
 
     /// The rules that hold for a source.

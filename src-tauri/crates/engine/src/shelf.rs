@@ -22,6 +22,14 @@ pub struct Exported {
     pub refused: Vec<Fault>,
 }
 
+/// What a search found.
+pub struct Found {
+    /// Messages, best first.
+    pub hits: Vec<Hit>,
+    /// How many messages of the library it could not find, because they are not indexed yet.
+    pub unindexed: u64,
+}
+
 /// Runs that a history shows.
 const RUNS: u32 = 100;
 
@@ -66,12 +74,14 @@ impl Engine {
         out.write_all(b"\n").map_err(|e| fault("not-written", e.to_string()))
     }
 
-    /// Messages that answer `query`, best first.
-    pub fn search(&self, sources: &[String], query: &str, limit: u32) -> Result<Vec<Hit>, Fault> {
+    /// Messages that answer `query`, as far as they are indexed; see [`Engine::index`].
+    pub fn search(&self, sources: &[String], query: &str, limit: u32) -> Result<Found, Fault> {
         self.chosen(sources, true)?;
         let reader = self.reader()?;
         let wanted: Vec<Option<String>> =
             if sources.is_empty() { vec![None] } else { sources.iter().cloned().map(Some).collect() };
+        // Counted before: what is indexed meanwhile is found and counted, never neither.
+        let unindexed = reader.unindexed()?;
         let mut hits = Vec::new();
         for source in wanted {
             let filter = SearchFilter { source, conversation: None };
@@ -82,7 +92,7 @@ impl Engine {
             b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
         });
         hits.truncate(limit as usize);
-        Ok(hits)
+        Ok(Found { hits, unindexed })
     }
 
     /// Hands the messages of a conversation to `visit`, page by page, as long as it wants more.

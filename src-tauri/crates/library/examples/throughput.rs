@@ -117,6 +117,10 @@ fn main() {
         println!("  written at {:.0} MB/s, {:.0} messages/s", total as f64 / 1e6 / seconds, messages as f64 / seconds);
 
         let begun = Worked::begin();
+        while library.index(&mut |_| true).unwrap() {}
+        println!("  indexed at {:.0} MB/s", rate(begun));
+
+        let begun = Worked::begin();
         library.settle().unwrap();
         let size = library.reader().unwrap().bytes();
         println!(

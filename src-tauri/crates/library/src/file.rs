@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003_ledger.sql"),
     include_str!("migrations/0004_import.sql"),
     include_str!("migrations/0005_search.sql"),
+    include_str!("migrations/0006_unindexed.sql"),
 ];
 
 /// The version that this build writes.

@@ -7,7 +7,6 @@
 use crate::code::json;
 use crate::ledger::{Chunk, chunks};
 use crate::message::Files;
-use crate::search::Indexed;
 use assay_model::hash::{self, Hash};
 use assay_model::{Candidate, Ledger, Message, MessageType, ParsedConversation, Retention, Summary, Verdict, text};
 use std::collections::HashMap;
@@ -242,8 +241,6 @@ pub struct Prepared {
     pub(crate) rest_hash: Hash,
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) title: String,
-    /// The words of each message from `head` on.
-    pub(crate) words: Vec<Indexed>,
     /// What the library knew: the key and the hashes.
     known: Option<Fingerprint>,
 }
@@ -260,8 +257,7 @@ impl Prepared {
         let Compared { plan, head, files, rest_hash } = Compared::with(known, incoming);
         let chunks = if plan == Plan::Unchanged { Vec::new() } else { chunks(incoming.ledger, &files) };
         let title = title(incoming.conversation);
-        let words = incoming.conversation.messages.iter().skip(head as usize).map(Indexed::of).collect();
-        Self { plan, head, files, rest_hash, chunks, title, words, known: known.map(fingerprint) }
+        Self { plan, head, files, rest_hash, chunks, title, known: known.map(fingerprint) }
     }
 
     /// What will be done.

@@ -4,7 +4,8 @@
 use crate::conversation::{self, Marked};
 use crate::error::At;
 use crate::incoming::{Incoming, KnownOfSource, Outcome, Plan, Prepared};
-use crate::{Error, OutcomeRow, Reader, file, ledger, message, run, search};
+use crate::search::index;
+use crate::{Error, OutcomeRow, Reader, file, ledger, message, run};
 use assay_model::Timestamp;
 use rusqlite::Connection;
 use std::collections::HashSet;
@@ -94,6 +95,13 @@ impl Library {
         result: &serde_json::Value,
     ) -> Result<(), Error> {
         self.alone(|group| run::finish(group.db(), run, at, cancelled, result).at(group.path()))
+    }
+
+    /// Puts messages that are not indexed yet into the text index, those of the latest conversations first,
+    /// and commits them: as many as make a good commit, or fewer if `go_on`, which hears the bytes of each
+    /// message, wants no more. Returns whether any are left. After a kill those of earlier calls stay.
+    pub fn index(&mut self, go_on: &mut dyn FnMut(u64) -> bool) -> Result<bool, Error> {
+        self.alone(|group| index::index(group.db(), go_on).at(group.path()))
     }
 
     /// Brings the log back into the file after a large import. Not needed for correctness.
@@ -201,10 +209,10 @@ impl Drop for Group<'_> {
 fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepared) -> rusqlite::Result<()> {
     let key = conversation::write(db, incoming, prepared)?;
     if prepared.plan == Plan::Changed {
-        search::forget(db, key)?;
+        index::forget(db, key)?;
     }
     message::write(db, key, incoming.conversation, &prepared.files, prepared.head)?;
-    search::write(db, key, prepared.head, &prepared.words)?;
+    index::note(db, key, prepared.head, incoming.conversation.messages.len() as u32)?;
     ledger::write(db, key, &prepared.chunks, &incoming.ledger.notices, incoming.summary)
 }
 

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use support::{Parsed, dump, open, talk};
+use support::{Parsed, dump, index, open, talk};
 
 fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
     result.expect_err("it cannot be used").code()
@@ -33,7 +33,7 @@ fn a_library_is_made_with_its_folder_and_marked_as_ours() {
     assert_eq!(names(path.parent().unwrap()), ["library.db", "library.db.lock"], "no backup of nothing");
     let db = Connection::open(&path).unwrap();
     let pragma = |name| db.pragma_query_value(None, name, |r| r.get::<_, i64>(0)).unwrap();
-    assert_eq!((pragma("application_id"), pragma("user_version")), (0x4153_4159, 5));
+    assert_eq!((pragma("application_id"), pragma("user_version")), (0x4153_4159, 6));
 }
 
 #[test]
@@ -75,13 +75,14 @@ fn an_older_library_is_copied_before_it_is_brought_up() {
     let folder = tempfile::tempdir().unwrap();
     let mut library = open(folder.path());
     library.store(&Parsed::of("codex", "a", &talk(3)).incoming()).unwrap();
+    index(&mut library);
     let (path, before) = (library.path().to_owned(), dump(library.path()));
     drop(library);
-    Connection::open(&path).unwrap().execute_batch("DROP TABLE message_fts; PRAGMA user_version = 4").unwrap();
+    Connection::open(&path).unwrap().execute_batch("DROP TABLE unindexed; PRAGMA user_version = 5").unwrap();
     assert_eq!(code(Reader::open(&path)), "older", "a reader changes nothing");
     drop(open(folder.path()));
-    let copy = folder.path().join("library.db.v4.backup");
-    for (file, version) in [(&path, 5), (&copy, 4)] {
+    let copy = folder.path().join("library.db.v5.backup");
+    for (file, version) in [(&path, 6), (&copy, 5)] {
         let db = Connection::open(file).unwrap();
         assert_eq!(db.pragma_query_value(None, "user_version", |r| r.get::<_, i64>(0)).unwrap(), version);
         assert_eq!(dump(file), before);
@@ -126,12 +127,31 @@ fn a_folder_that_cannot_be_made_is_an_error_with_a_code() {
     assert_eq!(code(Library::open(&folder.path().join("file/library.db"))), "io");
 }
 
+/// A process of this test binary that runs `test` on the library at `path`, killed after so many milliseconds.
+fn killed(test: &str, path: &Path, after: u64) {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test])
+        .env("ASSAY_TEST_LIBRARY", path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(after));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Where to, in a process that is going to be killed; nothing in an ordinary run of the tests.
+fn library_to_be_killed() -> Option<Library> {
+    #[allow(clippy::disallowed_methods, reason = "the parent's only way to say where")]
+    let path = std::env::var("ASSAY_TEST_LIBRARY").ok()?;
+    Some(Library::open(Path::new(&path)).unwrap())
+}
+
 /// Not a test of its own: the process that the next one kills.
 #[test]
 fn writes_until_it_is_killed() {
-    #[allow(clippy::disallowed_methods, reason = "the parent's only way to say where")]
-    let Ok(path) = std::env::var("ASSAY_TEST_LIBRARY") else { return };
-    let mut library = Library::open(Path::new(&path)).unwrap();
+    let Some(mut library) = library_to_be_killed() else { return };
     for length in 1.. {
         let mut group = library.group().unwrap();
         for id in ["a", "b", "c"] {
@@ -147,16 +167,7 @@ fn a_kill_leaves_every_conversation_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("library.db");
     for pause in [40, 90, 140, 230, 310] {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "writes_until_it_is_killed"])
-            .env("ASSAY_TEST_LIBRARY", &path)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(pause));
-        child.kill().unwrap();
-        child.wait().unwrap();
+        killed("writes_until_it_is_killed", &path, pause);
         let Some(reader) = Reader::open(&path).unwrap() else { continue };
         for known in reader.known("codex").unwrap().values() {
             let stored = reader.show(known.key).unwrap().unwrap();
@@ -165,8 +176,7 @@ fn a_kill_leaves_every_conversation_whole() {
             assert_eq!(conversation, whole.conversation);
             assert_eq!(reader.ledger(&stored).unwrap(), whole.ledger);
             assert_eq!(hash::full_hash(&conversation), known.full_hash);
-            let found = reader.search("message", &Default::default(), 0, 1).unwrap();
-            assert_eq!(found.total % 3, 0, "the three were committed together");
+            assert_eq!(reader.unindexed().unwrap() % 3, 0, "the three were committed together");
         }
     }
     // The next run completes it.
@@ -176,4 +186,43 @@ fn a_kill_leaves_every_conversation_whole() {
     let reader = library.reader().unwrap();
     let stored = reader.show(reader.find("a").unwrap()[0].key).unwrap().unwrap();
     assert_eq!(reader.conversation(&stored).unwrap(), last.conversation);
+}
+
+/// Not a test of its own: the process that the next one kills.
+#[test]
+fn indexes_until_it_is_killed() {
+    let Some(mut library) = library_to_be_killed() else { return };
+    let mut messages = 0;
+    let mut a_few = |_| {
+        std::thread::sleep(Duration::from_millis(1));
+        messages += 1;
+        messages % 7 != 0
+    };
+    while library.index(&mut a_few).unwrap() {}
+}
+
+#[test]
+fn a_kill_while_indexing_leaves_an_index_that_can_be_finished() {
+    let (killed_in, once_in) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (mut library, mut at_once) = (open(killed_in.path()), open(once_in.path()));
+    for id in 0..12 {
+        let parsed = Parsed::of("codex", &id.to_string(), &talk(40));
+        library.store(&parsed.incoming()).unwrap();
+        at_once.store(&parsed.incoming()).unwrap();
+    }
+    let path = library.path().to_owned();
+    drop(library);
+    for pause in [40, 90, 140, 230] {
+        killed("indexes_until_it_is_killed", &path, pause);
+        let reader = Reader::open(&path).unwrap().unwrap();
+        let found = reader.search("message", &Default::default(), 0, 1).unwrap();
+        assert_eq!(u64::from(found.total) + reader.unindexed().unwrap(), 12 * 40, "what is not found is said");
+    }
+    let mut library = open(killed_in.path());
+    index(&mut library);
+    index(&mut at_once);
+    assert_eq!(library.reader().unwrap().unindexed().unwrap(), 0);
+    let rows = dump(library.path());
+    assert_eq!(rows, dump(at_once.path()));
+    assert_eq!(rows.iter().filter(|row| row.starts_with("word ") && row.ends_with(" message")).count(), 12 * 40);
 }

@@ -7,7 +7,7 @@ use assay_model::{MessageType, When, hash};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use std::collections::HashSet;
-use support::{Line, Parsed, dump, moment, open, said, talk};
+use support::{Line, Parsed, dump, index, moment, open, said, talk};
 
 #[test]
 fn two_sources_using_the_same_raw_id_are_two_conversations() {
@@ -47,6 +47,7 @@ fn the_same_content_again_writes_nothing() {
     let mut library = open(folder.path());
     let mut parsed = Parsed::of("codex", "a", &talk(5));
     library.store(&parsed.incoming()).unwrap();
+    index(&mut library);
     let before = dump(library.path());
     parsed.read_at += 1_000_000_000;
     assert_eq!(library.store(&parsed.incoming()).unwrap(), Outcome::Unchanged);
@@ -272,18 +273,23 @@ proptest! {
     #[test]
     fn importing_in_pieces_is_importing_at_once(
         lines in proptest::collection::vec(line(), 1..12),
-        cuts in proptest::collection::vec(0_usize..12, 0..4),
+        cuts in proptest::collection::vec((0_usize..12, 0_usize..20), 0..4),
     ) {
         let (pieces, once) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (mut in_pieces, mut at_once) = (open(pieces.path()), open(once.path()));
-        let mut cuts: Vec<_> = cuts.into_iter().filter(|c| *c < lines.len()).collect();
+        let mut cuts: Vec<_> = cuts.into_iter().filter(|(cut, _)| *cut < lines.len()).collect();
         cuts.sort_unstable();
-        for cut in cuts {
+        for (cut, indexed) in cuts {
             in_pieces.store(&Parsed::of("codex", "a", &lines[..cut]).incoming()).unwrap();
+            // Indexing gets anywhere between nothing and everything before the next piece comes.
+            let mut left = indexed;
+            while left > 0 && in_pieces.index(&mut |_| { left -= 1; left > 0 }).unwrap() {}
         }
         let whole = Parsed::of("codex", "a", &lines);
         in_pieces.store(&whole.incoming()).unwrap();
         at_once.store(&whole.incoming()).unwrap();
+        index(&mut in_pieces);
+        index(&mut at_once);
         prop_assert_eq!(dump(in_pieces.path()), dump(at_once.path()));
         let reader = in_pieces.reader().unwrap();
         let stored = reader.show(1).unwrap().unwrap();

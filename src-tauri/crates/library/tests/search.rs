@@ -7,9 +7,14 @@ use assay_library::{Library, SearchFilter};
 use assay_model::MessageType::{Assistant, System, User};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use support::{Line, Parsed, open, said, talk};
+use support::{Line, Parsed, index, open, said, talk};
 
-fn found(library: &Library, query: &str) -> Vec<String> {
+fn found(library: &mut Library, query: &str) -> Vec<String> {
+    index(library);
+    found_so_far(library, query)
+}
+
+fn found_so_far(library: &Library, query: &str) -> Vec<String> {
     let page = library.reader().unwrap().search(query, &SearchFilter::default(), 0, 100).unwrap();
     assert_eq!(page.total as usize, page.rows.len());
     let mut places: Vec<_> =
@@ -61,7 +66,7 @@ fn words_of_every_script_and_names_in_part_and_whole_are_found() {
     ];
     for (query, expected) in cases {
         let expected: Vec<_> = expected.iter().map(|n| format!("codex:a#{n}")).collect();
-        assert_eq!(found(&library, query), expected, "{query}");
+        assert_eq!(found(&mut library, query), expected, "{query}");
     }
 }
 
@@ -72,9 +77,58 @@ fn what_was_replaced_is_not_found_any_more() {
     library.store(&Parsed::of("codex", "a", &[said(User, "old words"), said(User, "more")]).incoming()).unwrap();
     library.store(&Parsed::of("codex", "b", &[said(User, "old words too")]).incoming()).unwrap();
     library.store(&Parsed::of("codex", "a", &[said(User, "new words")]).incoming()).unwrap();
-    assert_eq!(found(&library, "old"), ["codex:b#0"]);
-    assert_eq!(found(&library, "words"), ["codex:a#0", "codex:b#0"]);
-    assert!(found(&library, "more").is_empty());
+    assert_eq!(found(&mut library, "old"), ["codex:b#0"]);
+    assert_eq!(found(&mut library, "words"), ["codex:a#0", "codex:b#0"]);
+    assert!(found(&mut library, "more").is_empty());
+}
+
+#[test]
+fn what_was_replaced_is_not_found_however_far_the_index_had_come() {
+    for indexed in 0..=3 {
+        let folder = tempfile::tempdir().unwrap();
+        let mut library = open(folder.path());
+        let old = ["old one", "old two", "old three"].map(|text| said(User, text));
+        library.store(&Parsed::of("codex", "a", &old).incoming()).unwrap();
+        let mut left = indexed;
+        if indexed > 0 {
+            let mut so_many = |_| {
+                left -= 1;
+                left > 0
+            };
+            assert_eq!(library.index(&mut so_many).unwrap(), indexed < 3);
+        }
+        assert_eq!(found_so_far(&library, "old").len(), indexed);
+        assert_eq!(library.reader().unwrap().unindexed().unwrap() as usize, 3 - indexed);
+        library.store(&Parsed::of("codex", "a", &[said(User, "new"), said(User, "words")]).incoming()).unwrap();
+        assert!(found_so_far(&library, "old").is_empty(), "not even before the new is indexed");
+        assert_eq!(library.reader().unwrap().unindexed().unwrap(), 2);
+        assert_eq!(found(&mut library, "new"), ["codex:a#0"]);
+        assert!(found(&mut library, "old").is_empty());
+        assert_eq!(library.reader().unwrap().unindexed().unwrap(), 0);
+    }
+}
+
+#[test]
+fn the_latest_conversations_are_indexed_first_and_what_is_not_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    for (id, at) in [("early", 1), ("late", 9), ("middle", 5)] {
+        let lines = [Line { at: Some(at), ..said(User, "word") }, Line { at: Some(at), ..said(User, "word") }];
+        library.store(&Parsed::of("codex", id, &lines).incoming()).unwrap();
+    }
+    let reader = library.reader().unwrap();
+    assert_eq!((reader.unindexed().unwrap(), reader.unindexed_bytes().unwrap()), (6, 24));
+    let mut messages = 0;
+    let mut three = |bytes| {
+        assert_eq!(bytes, 4);
+        messages += 1;
+        messages < 3
+    };
+    assert!(library.index(&mut three).unwrap());
+    assert_eq!(found_so_far(&library, "word"), ["codex:late#0", "codex:late#1", "codex:middle#0"]);
+    assert_eq!((reader.unindexed().unwrap(), reader.unindexed_bytes().unwrap()), (3, 12));
+    assert_eq!(found(&mut library, "word").len(), 6);
+    assert_eq!((reader.unindexed().unwrap(), reader.unindexed_bytes().unwrap()), (0, 0));
 }
 
 #[test]
@@ -84,8 +138,8 @@ fn growth_is_found_and_nothing_twice() {
     for n in [2, 3, 3, 6] {
         library.store(&Parsed::of("codex", "a", &talk(n)).incoming()).unwrap();
     }
-    assert_eq!(found(&library, "message").len(), 6);
-    assert_eq!(found(&library, "\"message 5\""), ["codex:a#5"]);
+    assert_eq!(found(&mut library, "message").len(), 6);
+    assert_eq!(found(&mut library, "\"message 5\""), ["codex:a#5"]);
 }
 
 #[test]
@@ -95,6 +149,7 @@ fn a_search_may_be_kept_to_a_source_or_a_conversation_and_comes_in_pages() {
     for (source, id) in [("codex", "a"), ("codex", "b"), ("cursor", "c")] {
         library.store(&Parsed::of(source, id, &talk(4)).incoming()).unwrap();
     }
+    index(&mut library);
     let reader = library.reader().unwrap();
     let cursor = SearchFilter { source: Some("cursor".into()), ..SearchFilter::default() };
     let page = reader.search("message", &cursor, 0, 3).unwrap();
@@ -116,6 +171,7 @@ fn the_better_answer_comes_first_with_its_place_marked() {
         Line { thinking: Some("the needle thinks".into()), ..said(Assistant, "nothing here") },
     ];
     library.store(&Parsed::of("codex", "a", &lines).incoming()).unwrap();
+    index(&mut library);
     let page = library.reader().unwrap().search("needle", &SearchFilter::default(), 0, 10).unwrap();
     assert_eq!(page.rows[0].message_index, 1);
     assert!(page.rows.is_sorted_by(|a, b| a.score >= b.score));
@@ -134,6 +190,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let mut library = open(folder.path());
         library.store(&Parsed::of("codex", "a", &talk(2)).incoming()).unwrap();
+        index(&mut library);
         let reader = library.reader().unwrap();
         for query in queries.iter().map(String::as_str).chain(["\"", "a\"b", "NOT", "AND", "a NEAR b", "-x", "text:a", "a*", "(", "a OR OR b"]) {
             prop_assert!(reader.search(query, &SearchFilter::default(), 0, 10).is_ok(), "{query}");
@@ -146,7 +203,7 @@ proptest! {
         let mut library = open(folder.path());
         library.store(&Parsed::of("codex", "a", &[said(User, &text)]).incoming()).unwrap();
         for word in text.split_whitespace().filter(|w| w.chars().any(char::is_alphanumeric)) {
-            prop_assert_eq!(found(&library, word), vec!["codex:a#0".to_owned()], "{}", word);
+            prop_assert_eq!(found(&mut library, word), vec!["codex:a#0".to_owned()], "{}", word);
         }
     }
 }

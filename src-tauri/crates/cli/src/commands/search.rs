@@ -3,13 +3,24 @@
 use super::Output;
 use crate::arguments::Common;
 use crate::failure::Failure;
+use crate::failure::words;
+use crate::table::number;
+use crate::workplace::Bar;
 use assay_engine::lines::HitLine;
 use assay_engine::{Engine, Hit};
 
-/// Finds messages, best first.
+/// Finds messages, best first, after what was imported since the last time has been indexed. If that cannot
+/// be, what is indexed is searched, and how much is not is said.
 pub fn run(engine: &Engine, common: &Common, query: &str, limit: u32, output: &mut Output<'_>) -> Result<u8, Failure> {
-    let hits = engine.search(&common.source, query, limit)?;
-    for hit in &hits {
+    let bar = Bar::new(output.terminal);
+    let indexed = engine.index(&|p| bar.hear(p));
+    drop(bar);
+    let found = engine.search(&common.source, query, limit)?;
+    if let (Err(fault), true) = (&indexed, found.unindexed > 0) {
+        let (left, why) = (number(found.unindexed), words(fault));
+        writeln!(output.err, "assay: {left} messages are not indexed yet and were not searched: {why}")?;
+    }
+    for hit in &found.hits {
         if output.json {
             output.line(&HitLine::from(hit))?;
             continue;
@@ -17,7 +28,7 @@ pub fn run(engine: &Engine, common: &Common, query: &str, limit: u32, output: &m
         writeln!(output.out, "{} #{}  {}", hit.conversation_id, hit.message_index, hit.title)?;
         writeln!(output.out, "    {}\n", marked(hit))?;
     }
-    if !output.json && hits.is_empty() {
+    if !output.json && found.hits.is_empty() {
         writeln!(output.out, "Nothing in the library answers {query:?}. `assay import` brings in what is new.")?;
     }
     Ok(0)

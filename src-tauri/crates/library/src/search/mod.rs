@@ -4,6 +4,7 @@
 //! Deliberately absent: titles and folders (a list's filter has those), and text behind [`INDEXED`] bytes
 //! of one message.
 
+pub(crate) mod index;
 mod query;
 mod snippet;
 mod tokens;
@@ -13,59 +14,15 @@ use crate::conversation::instant;
 use crate::error::At;
 use crate::key::in_conversation;
 use crate::{Error, Page, Reader};
-use assay_model::{Kind, Message, MessageType, Timestamp};
+use assay_model::{Kind, MessageType, Timestamp};
 use query::Query;
-use rusqlite::{Connection, Row, named_params, params};
+use rusqlite::{Row, named_params};
 pub use snippet::Snippet;
 pub use tokens::INDEXED;
-use tokens::Tokens;
 
 /// Answers are counted up to here: nobody reads the number of a word that is everywhere, and it takes as
 /// long to find as the answers.
 pub const COUNTED: u32 = 10_000;
-
-/// The words of one message, as the index takes them.
-#[derive(Debug)]
-pub(crate) struct Indexed {
-    text: String,
-    thinking: String,
-    wholes: String,
-}
-
-impl Indexed {
-    pub(crate) fn of(message: &Message) -> Self {
-        let text = Tokens::of(&message.content);
-        let thinking = message.thinking.as_deref().map(Tokens::of).unwrap_or_default();
-        let wholes = text.wholes.text + &thinking.wholes.text;
-        Self { text: text.parts.text, thinking: thinking.parts.text, wholes }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.thinking.is_empty()
-    }
-}
-
-/// Adds the words of a conversation's messages from `head` on.
-pub(crate) fn write(db: &Connection, conversation: i64, head: u32, words: &[Indexed]) -> rusqlite::Result<()> {
-    let mut insert = db.prepare_cached("INSERT INTO message_fts (rowid, text, thinking, whole) VALUES (?, ?, ?, ?)")?;
-    let [first, _] = in_conversation(conversation, head);
-    for (rowid, indexed) in (first..).zip(words).filter(|(_, indexed)| !indexed.is_empty()) {
-        insert.execute(params![rowid, indexed.text, indexed.thinking, indexed.wholes])?;
-    }
-    Ok(())
-}
-
-/// Takes a conversation's messages out of the index.
-pub(crate) fn forget(db: &Connection, conversation: i64) -> rusqlite::Result<()> {
-    // One by one: the index, asked for a range of rows to delete, reads all of them.
-    let mut messages = db.prepare_cached("SELECT message FROM message WHERE message BETWEEN ? AND ?")?;
-    let mut delete = db.prepare_cached("DELETE FROM message_fts WHERE rowid = ?")?;
-    let mut rows = messages.query(in_conversation(conversation, 0))?;
-    while let Some(row) = rows.next()? {
-        delete.execute([row.get::<_, i64>(0)?])?;
-    }
-    Ok(())
-}
 
 /// Where to look.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -106,6 +63,16 @@ pub struct Hit {
 }
 
 impl Reader {
+    /// How many messages are not in the index yet, so that no search finds them.
+    pub fn unindexed(&self) -> Result<u64, Error> {
+        index::unindexed(&self.db).at(&self.path)
+    }
+
+    /// How many bytes of text those messages have. Slower to tell than their number.
+    pub fn unindexed_bytes(&self) -> Result<u64, Error> {
+        index::unindexed_bytes(&self.db).at(&self.path)
+    }
+
     /// Messages that answer what a person typed, best first. Any text is a valid query; one without a word
     /// finds nothing. `total` stops at [`COUNTED`].
     pub fn search(&self, text: &str, filter: &SearchFilter, offset: u32, limit: u32) -> Result<Page<Hit>, Error> {

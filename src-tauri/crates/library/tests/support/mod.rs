@@ -196,6 +196,11 @@ pub fn open(folder: &Path) -> Library {
     Library::open(&folder.join("library.db")).unwrap()
 }
 
+/// Indexes all that is not indexed yet.
+pub fn index(library: &mut Library) {
+    while library.index(&mut |_| true).unwrap() {}
+}
+
 /// Every row of every table but the runs', with conversations by name instead of by key, in a fixed order.
 /// Of the text index: which words stand in which messages.
 pub fn dump(path: &Path) -> Vec<String> {
@@ -207,10 +212,14 @@ pub fn dump(path: &Path) -> Vec<String> {
         ("ledger_entry", "chunk & 4294967295"),
         ("notice", "notice & 4294967295"),
         ("conversation_reason", "0"),
+        ("unindexed", "0"),
     ];
     for (table, number) in tables {
         let mut names = db.prepare("SELECT name FROM pragma_table_info(?)").unwrap();
         let names: Vec<String> = names.query_map([table], |r| r.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+        if names.is_empty() {
+            continue; // an earlier version without it
+        }
         let names: Vec<_> =
             names.iter().filter(|n| !["conversation", "message", "chunk", "notice"].contains(&n.as_str())).collect();
         let columns: Vec<_> = names.iter().map(|n| format!("quote(CAST(t.{n} AS BLOB))")).collect();
@@ -224,5 +233,13 @@ pub fn dump(path: &Path) -> Vec<String> {
         let mut rows = db.prepare(&sql).unwrap();
         lines.extend(rows.query_map([], |r| r.get::<_, String>(0)).unwrap().map(Result::unwrap));
     }
+    db.execute_batch("CREATE VIRTUAL TABLE temp.words USING fts5vocab ('main', 'message_fts', 'instance')").unwrap();
+    let mut words = db
+        .prepare(
+            "SELECT concat_ws(' ', 'word', c.source, c.source_conversation_id, doc & 4294967295, col, offset, term)
+             FROM words JOIN conversation c ON c.conversation = doc >> 32 ORDER BY 1",
+        )
+        .unwrap();
+    lines.extend(words.query_map([], |r| r.get::<_, String>(0)).unwrap().map(Result::unwrap));
     lines
 }
