@@ -54,6 +54,7 @@ pub fn run(context: tauri::Context) -> ExitCode {
             imports::save_report,
         ])
         .run(context);
+    assay_engine::host::leave_nothing();
     match app {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,

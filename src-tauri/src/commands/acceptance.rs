@@ -1,6 +1,6 @@
 //! What an import would keep and lose, down to the raw record.
 
-use super::{Engines, off_thread, reveal, teller};
+use super::{Engines, index_aside, off_thread, reveal, teller};
 use assay_engine::PreviewRequest;
 use assay_engine::dto::{
     AcceptanceSummary, BoundaryRow, ConversationRow, Fault, Inspection, Page, Progress, RawRecord, RetentionChoice,
@@ -13,7 +13,10 @@ use tauri::ipc::Channel;
 pub async fn preview(engines: Engines<'_>, sources: Vec<String>, on_progress: Channel<Progress>) -> Result<(), Fault> {
     let request = PreviewRequest { sources, retention: None };
     // What failed is in the rows and in each source's last sign of life already.
-    off_thread(&engines, move |engine| engine.preview(&request, &teller(on_progress)).map(|_| ())).await
+    let done = off_thread(&engines, move |engine| engine.preview(&request, &teller(on_progress)).map(|_| ())).await;
+    // It gave way to this preview.
+    index_aside(&engines);
+    done
 }
 
 #[tauri::command]

@@ -1,8 +1,8 @@
 //! Importing, and what became of it.
 
-use super::{Engines, off_thread, teller};
+use super::{Engines, index_aside, off_thread, teller};
 use assay_engine::dto::{Fault, ImportPlan, ImportRequest, ImportResult, OutcomeQuery, OutcomeRow, Page, Progress};
-use assay_engine::{ImportOptions, ReportFormat};
+use assay_engine::{Engine, ImportOptions, ReportFormat};
 use tauri::AppHandle;
 use tauri::ipc::Channel;
 use tauri_plugin_dialog::DialogExt;
@@ -19,7 +19,10 @@ pub async fn run_import(
     on_progress: Channel<Progress>,
 ) -> Result<ImportResult, Fault> {
     let options = ImportOptions { request, retention: None };
-    off_thread(&engines, move |engine| Ok(engine.import(&options, &teller(on_progress))?.result)).await
+    let work = move |engine: &Engine| Ok(engine.import(&options, &teller(on_progress))?.result);
+    let done = off_thread(&engines, work).await;
+    index_aside(&engines);
+    done
 }
 
 #[tauri::command]

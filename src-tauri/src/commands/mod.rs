@@ -29,6 +29,13 @@ async fn off_thread<T: Send + 'static>(
     task.await.unwrap_or_else(|e| Err(fault("internal", e.to_string())))
 }
 
+/// Brings the text index up to date beside everything else. Nobody waits for it: it gives way to whatever
+/// begins, and a search says what it has not come to yet.
+fn index_aside(engines: &Engines<'_>) {
+    let engine = engines.engine();
+    tauri::async_runtime::spawn_blocking(move || engine.index(&|_| ()));
+}
+
 /// Sends signs of life to the page. One that is closed hears nothing; the work goes on.
 fn teller(channel: Channel<Progress>) -> impl Fn(Progress) + Sync {
     move |progress| {
