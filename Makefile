@@ -1,5 +1,5 @@
 # Everything a person needs is `make run` and `make test`; both install what is missing and say so.
-.PHONY: run test app dev bench screenshots lint test-core test-page test-window ui-packages tools
+.PHONY: run test app dev bench fuzz screenshots lint test-core test-page test-window ui-packages tools
 
 SHELL := /bin/bash
 TOOLS := $(CURDIR)/target/tools/bin
@@ -37,8 +37,17 @@ lint: ui-packages
 	npm --prefix ui run build
 	cargo clippy --workspace --all-targets -- --deny warnings
 
+# Property tests draw the same cases on every run, so that a red run means a change; `make fuzz` draws others.
 test-core:
-	cargo test
+	PROPTEST_RNG_SEED=20261130 cargo test
+
+## fuzz: the property tests on other cases, for as long as MINUTES says (ten)
+MINUTES ?= 10
+fuzz:
+	@.ci/setup cli
+	cargo test --package assay-sources --lib --no-run
+	@end=$$(( $$(date +%s) + 60 * $(MINUTES) )); while [ $$(date +%s) -lt $$end ]; do \
+	  PROPTEST_CASES=2000 cargo test --quiet --package assay-sources --lib || exit 1; done
 
 test-page: ui-packages
 	npm --prefix ui test
