@@ -148,13 +148,21 @@ impl Reader {
     /// The conversations that go by `id`, which is a portable id, or a source's own. More than one if ids
     /// of several sources, or the portable forms of two, are the same.
     pub fn find(&self, id: &str) -> Result<Vec<Listed>, Error> {
-        let by = |column: &str| {
-            let sql = format!("SELECT {LISTED} FROM conversation WHERE {column} = ? ORDER BY source");
-            self.all(&sql, [id], listed)
-        };
         // A portable id first: it is what every output shows.
-        let found = by("conversation_id")?;
-        if found.is_empty() { by("source_conversation_id") } else { Ok(found) }
+        let found = self.by_portable_id(id)?;
+        if found.len() == 1 {
+            return Ok(found);
+        }
+        // Where the portable id is shared (or is none), the source's own id tells them apart.
+        let sql = format!("SELECT {LISTED} FROM conversation WHERE source_conversation_id = ? ORDER BY source");
+        let own = self.all(&sql, [id], listed)?;
+        Ok(if own.is_empty() { found } else { own })
+    }
+
+    /// All conversations that one portable id names: more than one where ids meet.
+    pub(crate) fn by_portable_id(&self, id: &str) -> Result<Vec<Listed>, Error> {
+        let sql = format!("SELECT {LISTED} FROM conversation WHERE conversation_id = ? ORDER BY source");
+        self.all(&sql, [id], listed)
     }
 
     /// A conversation by its source and the source's own id.

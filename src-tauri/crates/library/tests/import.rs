@@ -36,7 +36,14 @@ fn an_id_that_carries_its_prefix_keeps_it_and_a_collision_is_reported() {
     assert!(reader.collisions().unwrap().is_empty());
 
     library.store(&Parsed::of("codex", "7", &talk(4)).incoming()).unwrap();
-    assert_eq!(reader.find("codex:7").unwrap().len(), 2, "never merged");
+    for (own, messages) in [("codex:7", 2), ("7", 4)] {
+        let found = reader.find(own).unwrap();
+        assert_eq!(
+            found.iter().map(|f| f.messages).collect::<Vec<_>>(),
+            [messages],
+            "never merged, each to be reached"
+        );
+    }
     let collisions = reader.collisions().unwrap();
     assert_eq!(collisions["codex:7"], ["7", "codex:7"]);
 }

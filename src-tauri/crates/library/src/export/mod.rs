@@ -91,7 +91,7 @@ impl Reader {
     pub fn document(&self, key: i64) -> Result<Option<Document>, Error> {
         let Some(stored) = self.show(key)? else { return Ok(None) };
         let (conversation, ledger) = (self.conversation(&stored)?, self.ledger(&stored)?);
-        let same = self.find(&stored.listed.conversation_id)?;
+        let same = self.by_portable_id(&stored.listed.conversation_id)?;
         let collides_with = same.into_iter().filter(|other| other.key != key).map(|other| other.id).collect();
         Ok(Some(Document { stored, conversation, ledger, collides_with, masked: BTreeMap::new() }))
     }
