@@ -21,6 +21,7 @@ impl Failure {
         match self {
             Failure::Usage(_) => 2,
             Failure::Fault(fault) if fault.code == "unknown-source" && fault.params.is_empty() => 2,
+            Failure::Fault(fault) if ["inside-a-store", "over-the-library"].contains(&fault.code.as_str()) => 2,
             Failure::Fault(_) | Failure::Io(_) => 1,
         }
     }
@@ -65,6 +66,12 @@ pub fn words(fault: &Fault) -> String {
     };
     let what = match fault.code.as_str() {
         "unknown-source" => format!("there is no source named {detail:?}. `assay detect` lists them."),
+        "inside-a-store" => {
+            format!("{detail} is inside the folder of a tool; nothing is written there. Name another place.")
+        }
+        "over-the-library" => {
+            format!("{detail} is the library itself, which is never written over. Name another place.")
+        }
         "busy" => "another job is running. Wait for it or cancel it first.".to_owned(),
         "source-failed" if detail == "stalled" => {
             "gave no answer (a dead network drive?) and was left out. The others were read.".to_owned()
@@ -72,6 +79,12 @@ pub fn words(fault: &Fault) -> String {
         "source-failed" => format!("cannot be looked at: {detail}. The others were read."),
         "scan-incomplete" => format!("not everything could be listed: {detail}. The rest was read."),
         "gone" => format!("{detail}: it was there a moment ago. Nothing was lost in the library; run again."),
+        "no-permission" if !param("path").is_empty() => {
+            format!(
+                "no permission to read {} ({detail}). What is in it was not read; grant read access and run again.",
+                param("path")
+            )
+        }
         "no-permission" => format!("{detail}. Grant read access to it and run again."),
         "locked" => format!("{detail} by its tool. Close the tool and run again."),
         "damaged" => format!("{detail}. It was left as it is; what the library has of it stays."),

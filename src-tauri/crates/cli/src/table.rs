@@ -104,6 +104,11 @@ pub fn bytes(n: u64) -> String {
     if unit == 0 { format!("{n} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
+/// Text on one line that cannot steer a terminal.
+pub fn line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -86,6 +86,7 @@ struct Found {
 impl Engine {
     /// Opens the engine. Reads the settings, and nothing else.
     pub fn open(options: EngineOptions) -> Self {
+        assay_sources::readers::sqlite::sweep(&options.roots.scratch, false);
         let loaded = settings::load(&settings_file(&options.library));
         Self {
             options,

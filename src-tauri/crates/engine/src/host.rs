@@ -21,6 +21,12 @@ pub fn library(roots: &Roots) -> PathBuf {
     data.join("assay").join("library.db")
 }
 
+/// Removes what this process left in the machine's scratch folder, copies of databases that a thread which
+/// never came back still holds. The last thing a program does.
+pub fn leave_nothing() {
+    assay_sources::readers::sqlite::sweep(&std::env::temp_dir(), true);
+}
+
 /// A path for people: the home folder is `~`.
 pub fn short(path: &Path, home: &Path) -> String {
     match path.strip_prefix(home) {

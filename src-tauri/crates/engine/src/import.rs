@@ -14,6 +14,7 @@ use crate::preview::{count, most_first};
 use crate::survey::Survey;
 use assay_library::{Group, Incoming, Known, KnownOfSource, Library, OutcomeRow, Plan, Prepared};
 use assay_model::hash::Hash;
+use assay_model::identity;
 use assay_model::{Disposition, Retention, Timestamp, Verdict};
 use assay_sources::{Evidence, Roots};
 use std::collections::{BTreeMap, HashSet};
@@ -156,6 +157,7 @@ impl Engine {
     pub fn import(&self, options: &ImportOptions, listener: Listener<'_>) -> Result<Imported, Fault> {
         let _working = self.begin()?;
         let adapters = self.chosen(&options.request.sources, false)?;
+        self.is_outside_stores(&self.options.library)?;
         let mut library = Library::open(&self.options.library)?;
         let started = self.now();
         let number = library.begin_run(started)?;
@@ -297,6 +299,14 @@ impl Run<'_> {
         let place = |source: &str| self.engine.options.registry.iter().position(|a| a.manifest().name == source);
         self.sources.sort_by_key(|s| place(&s.source));
         self.outcomes.sort_by(|a, b| (place(&a.source), &a.id).cmp(&(place(&b.source), &b.id)));
+        for adapter in self.engine.options.registry.iter() {
+            let source = adapter.manifest().name;
+            let own = || self.outcomes.iter().filter(|o| o.source == source).map(|o| o.id.as_str());
+            let met: HashSet<String> = identity::collisions(source, own()).into_values().flatten().collect();
+            for row in self.outcomes.iter_mut().filter(|o| o.source == source && met.contains(&o.id)) {
+                row.reason.get_or_insert_with(|| "id-collision".to_owned());
+            }
+        }
         let ended = self.engine.now();
         let result = ImportResult {
             run: self.number,

@@ -10,7 +10,7 @@ use assay_library::{Filter, Hit, Listed, Reader, Run, SearchFilter, Sort};
 use assay_model::Message;
 use assay_sources::State;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A document, and what is to be said about it.
 pub struct Exported {
@@ -136,14 +136,26 @@ impl Engine {
         Ok(Exported { text: exported.text, masked, refused: exported.refused.into_iter().map(refusal).collect() })
     }
 
-    /// Whether a file would be inside one of the places that sources were looked for in: nothing is ever
-    /// written there.
-    pub fn is_in_a_store(&self, file: &Path) -> Result<bool, Fault> {
-        let file = std::path::absolute(file).map_err(|e| fault("io", e.to_string()))?;
-        let folder = file.parent().and_then(|f| f.canonicalize().ok()).unwrap_or(file);
+    /// Refuses a file that nothing may be written to: one inside a tool's own folder, or the library's.
+    pub fn may_write(&self, file: &Path) -> Result<(), Fault> {
+        let place = resolved(file);
+        let library = resolved(&self.options.library);
+        if place.as_os_str().as_encoded_bytes().starts_with(library.as_os_str().as_encoded_bytes()) {
+            return Err(fault("over-the-library", file.to_string_lossy()));
+        }
+        self.is_outside_stores(file)
+    }
+
+    /// Refuses a file inside a folder that a tool keeps its data in, or right beside one of its stores.
+    pub(crate) fn is_outside_stores(&self, file: &Path) -> Result<(), Fault> {
+        let place = resolved(file);
+        let home = resolved(&self.options.roots.home);
         let surveys = self.look(&[])?;
-        let mut roots = surveys.iter().flat_map(|s| &s.detection.roots).filter(|r| r.exists);
-        Ok(roots.any(|r| folder.starts_with(r.path.canonicalize().as_ref().unwrap_or(&r.path))))
+        let inside = surveys.iter().flat_map(|s| &s.detection.roots).filter(|r| r.exists).any(|root| {
+            let root = resolved(&root.path);
+            place.starts_with(tool_folder(&root, &home))
+        });
+        if inside { Err(fault("inside-a-store", file.to_string_lossy())) } else { Ok(()) }
     }
 
     /// Runs, latest first. None if there is no library yet.
@@ -240,4 +252,50 @@ fn result(run: Run) -> ImportResult {
         sources: Vec::new(),
         failures: 0,
     })
+}
+
+/// A path without links, as far as it exists.
+fn resolved(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let parent =
+        || path.parent().and_then(|p| p.canonicalize().ok()).zip(path.file_name()).map(|(p, name)| p.join(name));
+    path.canonicalize().ok().or_else(parent).unwrap_or(path)
+}
+
+/// The tool's whole folder that a root lies in: below the home folder the first one that is not shared by
+/// many programs; elsewhere the root, or the folder that the root's file is in.
+fn tool_folder(root: &Path, home: &Path) -> PathBuf {
+    const SHARED: [&str; 9] =
+        [".config", ".local", "share", "state", "Library", "Application Support", "AppData", "Roaming", "Local"];
+    if let Ok(below) = root.strip_prefix(home) {
+        let mut folder = home.to_owned();
+        for part in below {
+            folder.push(part);
+            if !SHARED.iter().any(|s| part == std::ffi::OsStr::new(s)) {
+                return folder;
+            }
+        }
+    }
+    match root.parent() {
+        Some(parent) if root.is_file() => parent.to_owned(),
+        _ => root.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tools_folder_is_the_whole_of_it() {
+        let home = Path::new("/h");
+        for (root, folder) in [
+            ("/h/.codex/sessions", "/h/.codex"),
+            ("/h/.config/Cursor/User/globalStorage/state.vscdb", "/h/.config/Cursor"),
+            ("/h/Library/Application Support/Trae/ModularData", "/h/Library/Application Support/Trae"),
+            ("/elsewhere/sessions", "/elsewhere/sessions"),
+        ] {
+            assert_eq!(tool_folder(Path::new(root), home), Path::new(folder), "{root}");
+        }
+    }
 }

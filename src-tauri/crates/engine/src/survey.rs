@@ -76,7 +76,12 @@ impl Survey {
             fault
         };
         let failed = self.failure().map(|detail| of("source-failed", detail));
-        failed.into_iter().chain(self.errors.iter().map(|e| of("scan-incomplete", e))).collect()
+        let forbidden = self.detection.roots.iter().filter(|r| r.exists && !r.readable).map(|root| {
+            let mut fault = of("no-permission", root.note.as_deref().unwrap_or(""));
+            fault.params.insert("path".to_owned(), root.path.to_string_lossy().into_owned());
+            fault
+        });
+        failed.into_iter().chain(forbidden).chain(self.errors.iter().map(|e| of("scan-incomplete", e))).collect()
     }
 
     /// Whether everything that there is was listed, so that what is missing is really gone.

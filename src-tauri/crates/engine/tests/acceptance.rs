@@ -64,9 +64,14 @@ fn an_id_that_already_carries_its_prefix() {
     engine.preview(&PreviewRequest::default(), &|_| ()).unwrap();
     let warnings = engine.plan().warnings;
     assert!(warnings.iter().any(|w| w.code == "id-collision" && w.count == 1), "{warnings:?}");
-    place.import(&[plain("fake")]);
+    let imported = place.import(&[plain("fake")]);
     assert_eq!(place.texts().len(), 4, "both are kept, never merged");
-    assert_eq!(place.reader().find("fake:one").unwrap().len(), 2);
+    let reasons: Vec<_> = imported.outcomes.iter().map(|o| o.reason.as_deref()).collect();
+    assert_eq!(reasons, [Some("id-collision"); 2], "and said to meet");
+    for own in ["fake:one", "one"] {
+        let found = place.reader().find(own).unwrap();
+        assert_eq!(found.iter().map(|f| f.id.as_str()).collect::<Vec<_>>(), [own], "each can be reached");
+    }
 }
 
 #[test]

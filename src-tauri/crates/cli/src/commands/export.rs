@@ -14,11 +14,8 @@ pub fn run(
     file: Option<&Path>,
     output: &mut Output<'_>,
 ) -> Result<u8, Failure> {
-    if let Some(file) = file
-        && engine.is_in_a_store(file)?
-    {
-        let place = engine.short(file);
-        return Err(Failure::Usage(format!("{place} is inside the store of a tool; nothing is written there.")));
+    if let Some(file) = file {
+        engine.may_write(file)?;
     }
     let exported = engine.export(ids, format, mask)?;
     match file {

@@ -4,7 +4,7 @@ use super::Output;
 use crate::arguments::Common;
 use crate::failure::Failure;
 use crate::failure::words;
-use crate::table::number;
+use crate::table::{self, number};
 use crate::workplace::Bar;
 use assay_engine::lines::HitLine;
 use assay_engine::{Engine, Hit};
@@ -25,7 +25,8 @@ pub fn run(engine: &Engine, common: &Common, query: &str, limit: u32, output: &m
             output.line(&HitLine::from(hit))?;
             continue;
         }
-        writeln!(output.out, "{} #{}  {}", hit.conversation_id, hit.message_index, hit.title)?;
+        let (id, title) = (table::line(&hit.conversation_id), table::line(&hit.title));
+        writeln!(output.out, "{id} #{}  {title}", hit.message_index)?;
         writeln!(output.out, "    {}\n", marked(hit))?;
     }
     if !output.json && found.hits.is_empty() {
@@ -44,5 +45,5 @@ fn marked(hit: &Hit) -> String {
         }
     }
     out.push_str(text.get(done..).unwrap_or_default());
-    out.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    table::line(&out)
 }

@@ -3,6 +3,7 @@
 use super::Output;
 use crate::arguments::Leave;
 use crate::failure::Failure;
+use crate::table;
 use assay_engine::lines::LineOptions;
 use assay_engine::{Engine, ShownMessage};
 
@@ -22,8 +23,9 @@ pub fn run(engine: &Engine, ids: &[String], leave: Leave, output: &mut Output<'_
             engine.show_line(&listed, options, output.out)?;
             continue;
         }
-        writeln!(output.out, "{}", listed.title)?;
-        writeln!(output.out, "{} · {} · {}", listed.conversation_id, listed.project_name, listed.verdict.code())?;
+        let (title, project) = (table::line(&listed.title), table::line(&listed.project_name));
+        writeln!(output.out, "{title}")?;
+        writeln!(output.out, "{} · {project} · {}", table::line(&listed.conversation_id), listed.verdict.code())?;
         let mut written = Ok(());
         engine.show_messages(&listed, &mut |message| {
             written = write(message, output);
