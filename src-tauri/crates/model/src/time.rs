@@ -1,6 +1,7 @@
 //! Instants and where they came from. Deliberately absent: the clock.
 
 use serde::{Deserialize, Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 
 /// An instant in UTC, in milliseconds since 1970. Written as ECMAScript's `toISOString` writes it.
@@ -27,7 +28,7 @@ impl Timestamp {
     /// Reads an RFC 3339 / ISO 8601 instant with an offset or `Z`, or a bare date-time taken as UTC.
     /// Returns `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
+        let text = &*ecma_form(text.trim());
         let instant = match text.parse::<jiff::Timestamp>() {
             Ok(instant) => instant,
             Err(_) => {
@@ -81,6 +82,24 @@ impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         Self::parse(&text).ok_or_else(|| serde::de::Error::custom("not an instant"))
+    }
+}
+
+/// The text with what ECMAScript's `Date` takes and RFC 3339 readers do not put right: more than nine
+/// digits of a second (cut off), and the hour 24 (the next day's 0).
+fn ecma_form(text: &str) -> Cow<'_, str> {
+    if let Some((date, rest)) = text.split_once("T24:00:00") {
+        let midnight = format!("{date}T00:00:00{rest}");
+        if let Some(at) = Timestamp::parse(&midnight) {
+            return at.plus_millis(86_400_000).to_string().into();
+        }
+    }
+    match text.find('.').map(|dot| dot + 1) {
+        Some(start) => {
+            let digits = text[start..].bytes().take_while(u8::is_ascii_digit).count();
+            if digits > 9 { format!("{}{}", &text[..start + 9], &text[start + digits..]).into() } else { text.into() }
+        }
+        None => text.into(),
     }
 }
 
@@ -146,6 +165,8 @@ mod tests {
             ("2026-01-10T04:29:30Z", "2026-01-10T04:29:30.000Z"),
             ("2026-01-10T12:29:30.753123+08:00", "2026-01-10T04:29:30.753Z"),
             ("2026-01-10T04:29:30", "2026-01-10T04:29:30.000Z"),
+            ("2026-01-10T04:29:30.1111111111119Z", "2026-01-10T04:29:30.111Z"),
+            ("2026-01-10T24:00:00Z", "2026-01-11T00:00:00.000Z"),
         ];
         for (input, expected) in cases {
             let at = Timestamp::parse(input).map(|t| t.to_string());

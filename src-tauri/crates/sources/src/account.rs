@@ -133,6 +133,9 @@ impl Account {
                     let entry = self.record(locator.clone(), "record", bytes, Fate::Dropped(Reason::BookkeepingRecord));
                     self.repaired(&locator, repairs);
                     visit(self, Record { entry, value, locator: &locator });
+                    if repairs.duplicate_keys > 0 {
+                        self.keep_shadowed(entry, value);
+                    }
                 }
                 Content::NotARecord(value) => {
                     let entry = self.record(locator.clone(), "not-a-record", bytes, Fate::Pending);
@@ -162,6 +165,39 @@ impl Account {
             self.notice(NoticeCode::TruncatedFile, error.to_string(), None);
         }
         self.extents.push(FileExtent { file: file.file.clone(), bytes: end_of_file });
+    }
+
+    /// Where a key stands more than once in an object, the last one counts; what the others say is kept too.
+    fn keep_shadowed(&mut self, record: EntryId, value: Value<'_>) {
+        let mut open = vec![(String::new(), value)];
+        while let Some((pointer, value)) = open.pop() {
+            for (at, item) in value.items().enumerate() {
+                open.push((format!("{pointer}/{at}"), item));
+            }
+            for (key, member) in value.entries() {
+                let place = format!("{pointer}/{key}");
+                let counts = value.get(&key).is_some_and(|last| last.span() == member.span());
+                if counts || member.is_default() {
+                    open.push((place, member));
+                    continue;
+                }
+                if self
+                    .entries
+                    .last()
+                    .is_some_and(|(number, last)| *number == self.entries[record].0 && last.is_record())
+                {
+                    // The record has no block yet: what was said of the whole is now said of its content.
+                    let (number, mut whole) = self.entries[record].clone();
+                    whole.locator = whole.locator.at("");
+                    self.entries.push((number, whole));
+                }
+                let text = member.str().unwrap_or_else(|| member.raw_text());
+                let id = format!("shadowed-{}-{}", self.entries.len(), member.span().start);
+                let locator = self.entries[record].1.locator.clone();
+                let kept = Message::recovered(id, MessageType::System, Kind::Event, text, Reason::Superseded, locator);
+                self.recover(record, place, "duplicate-key", kept);
+            }
+        }
     }
 
     /// Declares a byte-addressed file that is not read by [`Account::read_jsonl`].

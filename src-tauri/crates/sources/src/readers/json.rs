@@ -343,12 +343,16 @@ impl Scanner<'_, '_> {
         let keys = || Members { tape: self.tape, at: container + 1, end: self.tape.nodes[container as usize].next };
         for (key, _) in keys() {
             let (word, bit) = (&mut seen[usize::from(key.tag >> 6) % 16], 1 << (key.tag % 64));
-            suspicious |= *word & bit != 0;
+            // An escaped key may spell any other: only decoding tells.
+            suspicious |= *word & bit != 0 || key.escaped;
             *word |= bit;
         }
         if suspicious {
-            let text = |n: Node| &self.text[n.start as usize..n.end as usize];
-            let mut all: Vec<&[u8]> = keys().map(|(key, _)| text(key)).collect();
+            let text = |n: Node| {
+                let text = String::from_utf8_lossy(&self.text[n.start as usize..n.end as usize]);
+                if n.escaped { Cow::Owned(unescape(&text)) } else { text }
+            };
+            let mut all: Vec<Cow<'_, str>> = keys().map(|(key, _)| text(key)).collect();
             all.sort_unstable();
             if all.windows(2).any(|pair| pair[0] == pair[1]) {
                 self.tape.repairs.duplicate_keys += 1;
@@ -681,6 +685,9 @@ mod tests {
         let value = tape.read_whole(br#"{"a":1,"b":2,"a":3}"#).unwrap();
         assert_eq!(value.get("a").unwrap().i64(), Some(3), "the last one counts");
         assert_eq!(value.entries().count(), 3, "the first is still there");
+        assert_eq!(tape.repairs().duplicate_keys, 1);
+        let value = tape.read_whole(br#"{"a":1,"\u0061":2}"#).unwrap();
+        assert_eq!(value.get("a").unwrap().i64(), Some(2), "however it is spelt");
         assert_eq!(tape.repairs().duplicate_keys, 1);
 
         let deep = [b"[".repeat(100_000), b"]".repeat(100_000)].concat();

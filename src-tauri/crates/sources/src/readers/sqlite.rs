@@ -53,6 +53,38 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshots(Arc<Mutex<Vec<Arc<Snapshot>>>>);
 
+const PREFIX: &str = "assay-snapshot-";
+
+/// A folder that only this account may look into, named after this process so that [`sweep`] knows it.
+fn private_folder(scratch: &Path) -> std::io::Result<TempDir> {
+    let prefix = format!("{PREFIX}{}-", std::process::id());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir_in(scratch)
+}
+
+/// Removes the copies of databases that processes which are gone left in `scratch` (they were killed), and
+/// with `own` those of this one, which may not use any snapshot afterwards.
+pub fn sweep(scratch: &Path, own: bool) {
+    let this = std::process::id();
+    for entry in std::fs::read_dir(scratch).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|n| n.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
+        let Some(process) = number else { continue };
+        let alive = if process == this {
+            !own
+        } else {
+            !cfg!(target_os = "linux") || Path::new(&format!("/proc/{process}")).exists()
+        };
+        if !alive {
+            // What cannot be removed now is tried again next time.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 impl Snapshot {
     /// The state of the database at `path`, shared by everything that runs under the same `roots` until
     /// the database changes. The roots keep it; whoever holds the `Arc` keeps it longer.
@@ -76,8 +108,7 @@ impl Snapshot {
         let fail = |e: &std::io::Error| ReadError::io(path, e);
         // The tool may write while we copy: a copy counts only if nothing changed meanwhile.
         for _ in 0..5 {
-            let folder =
-                tempfile::Builder::new().prefix("assay-snapshot-").tempdir_in(&roots.scratch).map_err(|e| fail(&e))?;
+            let folder = private_folder(&roots.scratch).map_err(|e| fail(&e))?;
             let copy = folder.path().join("db");
             std::fs::copy(path, &copy).map_err(|e| fail(&e))?;
             match std::fs::copy(beside(path, "-wal"), beside(&copy, "-wal")) {

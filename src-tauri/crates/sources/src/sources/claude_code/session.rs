@@ -44,7 +44,6 @@ pub(super) struct Session<'e> {
     copies: HashMap<u64, MessageId>,
     /// State that was said, by its field and text.
     said: HashMap<u64, MessageId>,
-    repeats: HashMap<String, u32>,
     pub context: Context,
 }
 
@@ -60,7 +59,6 @@ impl<'e> Session<'e> {
             answers: HashMap::default(),
             copies: HashMap::default(),
             said: HashMap::default(),
-            repeats: HashMap::default(),
             context: Context::default(),
         }
     }
@@ -147,14 +145,12 @@ impl<'e> Session<'e> {
     }
 
     /// The id of a record's first message, distinct in the file.
-    fn base(&mut self, uuid: Option<&str>, repeated: bool, kind: &str, locator: &Locator) -> String {
+    fn base(&self, uuid: Option<&str>, repeated: bool, kind: &str, locator: &Locator) -> String {
         match (uuid, locator) {
             (Some(uuid), _) if !repeated => uuid.to_owned(),
-            (Some(uuid), _) => {
-                let times = self.repeats.entry(uuid.to_owned()).or_insert(1);
-                *times += 1;
-                format!("{uuid}~{times}")
-            }
+            // With its place, which no other record shares, whatever uuids there are.
+            (Some(uuid), Locator::Bytes { byte_start, .. }) => format!("{uuid}~{byte_start}"),
+            (Some(uuid), Locator::Row { .. }) => uuid.to_owned(),
             (None, Locator::Bytes { byte_start, .. }) => format!("{kind}@{byte_start}"),
             (None, Locator::Row { .. }) => kind.to_owned(),
         }

@@ -373,9 +373,10 @@ impl Rollout {
 
     /// Provider-encrypted bytes: in no message.
     pub fn encrypted(&self, account: &mut Account, pointer: &str, value: Option<Value<'_>>) -> bool {
-        let Some(value) = value.filter(|v| !v.is_default()) else { return false };
+        // Anything but text is no encrypted content, whatever its field is called.
+        let Some(value) = value.filter(|v| v.str_len() > 0) else { return false };
         let fate = Fate::Dropped(Reason::EncryptedContent);
-        account.block(self.entry(), pointer, "encrypted_content", value.str_len().max(value.raw().len() - 2), fate);
+        account.block(self.entry(), pointer, "encrypted_content", value.str_len(), fate);
         true
     }
 

@@ -109,12 +109,28 @@ fn scalar(leaf: Value<'_>) -> String {
     leaf.str().unwrap_or_else(|| leaf.raw_text()).into_owned()
 }
 
-/// The words of `richText`: the text and the mentions of a Lexical document, or plain text.
+/// Members of a Lexical node that say how it looks, and nothing else.
+const LOOKS: [&str; 9] = ["type", "format", "style", "mode", "direction", "detail", "indent", "version", "storedKey"];
+
+/// The words of `richText`: the text and the mentions of a Lexical document, or plain text. A document that
+/// says more than its text nodes do is given as it stands.
 pub(super) fn rich_text(text: &str) -> String {
     let mut tape = Tape::new();
-    let Some(root) = tape.read_whole(text.as_bytes()).ok().and_then(|v| v.get("root")) else {
-        return text.to_owned();
-    };
+    let Ok(document) = tape.read_whole(text.as_bytes()) else { return text.to_owned() };
+    let Some(root) = document.get("root") else { return text.to_owned() };
+    let words = lexical_words(root);
+    let mut open = vec![document];
+    while let Some(value) = open.pop() {
+        if value.str().is_some_and(|leaf| !words.contains(&*leaf)) {
+            return text.to_owned();
+        }
+        open.extend(value.items());
+        open.extend(value.entries().filter(|(key, _)| !LOOKS.contains(&&**key)).map(|(_, member)| member));
+    }
+    words
+}
+
+fn lexical_words(root: Value<'_>) -> String {
     let mut out = String::new();
     let mut open = vec![root];
     while let Some(node) = open.pop() {
