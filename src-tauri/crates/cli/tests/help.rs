@@ -1,0 +1,458 @@
+//! What the command line says of itself, word for word: changing it is a decision that is seen.
+#![allow(missing_docs)]
+
+/// The help of a command; of the program itself if it is empty.
+fn help(command: &str) -> String {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let words = ["assay", command, "--help"].into_iter().filter(|w| !w.is_empty()).map(Into::into);
+    assert_eq!(assay_cli::run(words, &mut out, &mut err, false), 0);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[test]
+fn help_of_the_program() {
+    insta::assert_snapshot!(help(""), @r##"
+    Reads the session stores of AI coding tools, accounts for every record and byte, and imports what is worth keeping into a local library.
+
+    Stores are only ever read. Nothing leaves this machine.
+
+    Usage: assay [OPTIONS] <COMMAND>
+
+    Commands:
+      detect   Say which sources are there, where they were looked for, and what each place holds
+      preview  Read everything and show what an import would keep, recover, fold and drop; writes nothing
+      import   Import what is new or changed into the library; what is unchanged is not touched
+      list     List the conversations of the library
+      show     Show conversations of the library
+      search   Find messages in the library: words, identifiers whole and in part, Chinese words of any length
+      export   Write conversations of the library as a document
+      accept   Check this build against its built-in fixtures, and count how often your own data crosses each boundary
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+
+    Examples:
+      assay detect                        What is there, and where it was looked for
+      assay preview                       What an import would keep, recover and lose; writes nothing
+      assay import                        Import what is new or changed
+      assay search "getUserName"          Find it again
+      assay --sample preview              The same on built-in sample data
+
+    Exit status: 0 done · 1 done, but something failed (it is listed) · 2 wrong usage
+    "##);
+}
+
+#[test]
+fn help_of_detect() {
+    insta::assert_snapshot!(help("detect"), @r##"
+    Say which sources are there, where they were looked for, and what each place holds
+
+    Usage: assay detect [OPTIONS]
+
+    Options:
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+    "##);
+}
+
+#[test]
+fn help_of_preview() {
+    insta::assert_snapshot!(help("preview"), @r##"
+    Read everything and show what an import would keep, recover, fold and drop; writes nothing
+
+    Usage: assay preview [OPTIONS]
+
+    Options:
+          --no-messages
+              Leave the messages out of the JSON
+
+          --no-ledger
+              Leave the ledger out of the JSON
+
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Examples:
+      assay preview --source codex
+      assay preview --json --retention reference | jq -r '[.conversationId, .contentHash] | @tsv'
+      assay preview --json --no-messages --no-ledger
+    "##);
+}
+
+#[test]
+fn help_of_import() {
+    insta::assert_snapshot!(help("import"), @r##"
+    Import what is new or changed into the library; what is unchanged is not touched
+
+    Usage: assay import [OPTIONS]
+
+    Options:
+          --verify
+              Read everything and compare the bytes, so that a change with equal size and time is found
+
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Examples:
+      assay import
+      assay import --verify               Compare the bytes themselves, not only size and time
+      assay import --json | tail -n 1     What was done, in three layers
+    "##);
+}
+
+#[test]
+fn help_of_list() {
+    insta::assert_snapshot!(help("list"), @r##"
+    List the conversations of the library
+
+    Usage: assay list [OPTIONS] [TEXT]
+
+    Arguments:
+      [TEXT]
+              Only those with this text in title, project, folder or id
+
+    Options:
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+    "##);
+}
+
+#[test]
+fn help_of_show() {
+    insta::assert_snapshot!(help("show"), @r##"
+    Show conversations of the library
+
+    Usage: assay show [OPTIONS] <ID>...
+
+    Arguments:
+      <ID>...
+              Ids, as `assay list` prints them
+
+    Options:
+          --no-messages
+              Leave the messages out of the JSON
+
+          --no-ledger
+              Leave the ledger out of the JSON
+
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+    "##);
+}
+
+#[test]
+fn help_of_search() {
+    insta::assert_snapshot!(help("search"), @r##"
+    Find messages in the library: words, identifiers whole and in part, Chinese words of any length
+
+    Usage: assay search [OPTIONS] <QUERY>...
+
+    Arguments:
+      <QUERY>...
+              What to look for; every word must be in the message
+
+    Options:
+          --limit <N>
+              At most so many answers
+              
+              [default: 50]
+
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Examples:
+      assay search "error-401"
+      assay search 悬空引用
+      assay search --json -- "--no-verify"
+    "##);
+}
+
+#[test]
+fn help_of_export() {
+    insta::assert_snapshot!(help("export"), @r##"
+    Write conversations of the library as a document
+
+    Usage: assay export [OPTIONS] --format <FORMAT> <ID>...
+
+    Arguments:
+      <ID>...
+              Ids, as `assay list` prints them
+
+    Options:
+          --format <FORMAT>
+              In which form
+
+              Possible values:
+              - markdown:    Text for people
+              - json:        Everything, one object a line
+              - html:        One page that needs nothing else
+              - chatcrystal: A remote-ingest payload
+
+          --out <FILE>
+              Write to this file instead of standard output
+
+          --no-mask
+              Leave secrets as they are
+
+          --mask
+              Mask secrets in every format
+
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Formats:
+      markdown, html   For people. Secrets that can be told by their look are masked; without ledger and ids
+      json             Everything, one conversation a line
+      chatcrystal      The remote-ingest payload: what the published rules keep, with portable ids
+
+    Examples:
+      assay export --format markdown --out talk.md ID
+      assay export --format chatcrystal ID ID > payload.json
+    "##);
+}
+
+#[test]
+fn help_of_accept() {
+    insta::assert_snapshot!(help("accept"), @r##"
+    Check this build against its built-in fixtures, and count how often your own data crosses each boundary
+
+    Usage: assay accept [OPTIONS]
+
+    Options:
+          --no-data
+              Do not read your own data
+
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+    "##);
+}
