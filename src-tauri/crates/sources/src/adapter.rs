@@ -54,7 +54,7 @@ impl Root {
                 Ok(_) => (true, true, None),
                 Err(e) => (true, false, Some(e.to_string())),
             },
-            Ok(_) => match std::fs::File::open(&path) {
+            Ok(_) => match crate::roots::open_plain(&path) {
                 Ok(_) => (true, true, None),
                 Err(e) => (true, false, Some(e.to_string())),
             },

@@ -39,7 +39,7 @@ impl EvidenceFile {
     /// Opens `path` for reading. What is appended later is not seen.
     pub fn open(roots: &Roots, path: &Path) -> Result<Self, ReadError> {
         let fail = |e: &io::Error| ReadError::io(path, e);
-        let mut file = File::open(path).map_err(|e| fail(&e))?;
+        let mut file = roots::open_plain(path).map_err(|e| fail(&e))?;
         let meta = file.metadata().map_err(|e| fail(&e))?;
         let growing = roots.is_recent(roots::mtime(&meta));
         let bytes = meta.len();

@@ -109,6 +109,15 @@ pub(crate) fn mtime(metadata: &std::fs::Metadata) -> i64 {
     }
 }
 
+/// Opens a plain file. Anything else that a path may name (a pipe, a device) is an error at once: opening it
+/// could wait for ever.
+pub(crate) fn open_plain(path: &Path) -> std::io::Result<std::fs::File> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a plain file"));
+    }
+    std::fs::File::open(path)
+}
+
 /// A path as text, for locators.
 pub(crate) fn display(path: &Path) -> std::sync::Arc<str> {
     path.to_string_lossy().into()

@@ -37,6 +37,9 @@ impl Stamp {
     /// Looks at the database at `path` and its log.
     pub fn of(path: &Path) -> Result<Self, ReadError> {
         let meta = std::fs::metadata(path).map_err(|e| ReadError::io(path, &e))?;
+        if !meta.is_file() {
+            return Err(ReadError::Damaged { path: path.to_owned(), cause: "not a plain file".to_owned() });
+        }
         let wal = std::fs::metadata(beside(path, "-wal")).ok().filter(|m| m.len() > 0);
         let (wal_size, wal_time) = wal.map_or((0, i64::MIN), |m| (m.len(), roots::mtime(&m)));
         Ok(Self { size: meta.len() + wal_size, mtime: roots::mtime(&meta).max(wal_time), wal: wal_size })

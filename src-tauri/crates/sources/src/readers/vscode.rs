@@ -2,6 +2,7 @@
 //! `workspace.json`. Shared by the sources that live in such editors.
 
 use super::json::Tape;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// One folder below `workspaceStorage`.
@@ -32,7 +33,8 @@ pub fn workspaces(user: &Path) -> Vec<Workspace> {
 }
 
 fn project_of(dir: &Path) -> Option<String> {
-    let text = std::fs::read(dir.join("workspace.json")).ok()?;
+    let mut text = Vec::new();
+    crate::roots::open_plain(&dir.join("workspace.json")).ok()?.read_to_end(&mut text).ok()?;
     let mut tape = Tape::new();
     let value = tape.read_whole(&text).ok()?;
     // `workspace` is a string, or since multi-root windows an object with `configPath`.

@@ -9,7 +9,6 @@ use crate::{Detection, Evidence, EvidenceFile, ReadError, Root, Roots, ScanError
 use assay_model::{Candidate, Coverage, NoticeCode};
 use serde_json::json;
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
@@ -275,7 +274,7 @@ pub(super) fn is_beginning(mut copy: impl BufRead, mut whole: impl BufRead) -> i
 }
 
 fn unpacked(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let mut file = BufReader::new(File::open(path)?);
+    let mut file = BufReader::new(crate::roots::open_plain(path)?);
     Ok(if file.fill_buf()?.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]) {
         Box::new(BufReader::new(zstd::stream::Decoder::with_buffer(file)?))
     } else {
@@ -350,7 +349,7 @@ fn id_from_name(path: &Path) -> String {
 /// Titles by conversation; the last one written counts.
 fn read_titles(index: &Path) -> HashMap<String, String> {
     let mut titles = HashMap::new();
-    if let Ok(file) = File::open(index) {
+    if let Ok(file) = crate::roots::open_plain(index) {
         // A damaged index costs titles, never a conversation.
         let _ = crate::readers::records::read_records(BufReader::new(file), |span| {
             if let crate::readers::records::Content::Record(entry, _) = span.content {

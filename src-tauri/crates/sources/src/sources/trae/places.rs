@@ -127,11 +127,17 @@ pub(super) fn has_encrypted_store(roots: &Roots, database: &Path) -> bool {
 /// Plain reading of the first sixteen bytes: opening such a file with SQLite is known to change it.
 fn first_bytes(path: &Path) -> Option<Vec<u8>> {
     let mut head = Vec::new();
-    std::fs::File::open(path).ok()?.take(16).read_to_end(&mut head).ok()?;
+    crate::roots::open_plain(path).ok()?.take(16).read_to_end(&mut head).ok()?;
     Some(head)
 }
 
 /// The published rules pass over a workspace without a readable `workspace.json`.
 fn has_description(workspace: &Path) -> bool {
-    std::fs::read(workspace.join("workspace.json")).is_ok_and(|text| Tape::new().read_whole(&text).is_ok())
+    read_plain(&workspace.join("workspace.json")).is_some_and(|text| Tape::new().read_whole(&text).is_ok())
+}
+
+fn read_plain(path: &Path) -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    crate::roots::open_plain(path).ok()?.read_to_end(&mut text).ok()?;
+    Some(text)
 }
