@@ -188,6 +188,11 @@ export const faults = {
     means: "Assay writes nothing into the folders of your tools. Nothing was saved.",
     todo: "Choose another folder.",
   }),
+  "over-the-library": (): FaultWords => ({
+    what: "This file is the library itself.",
+    means: "It is never written over. Nothing was saved.",
+    todo: "Choose another name.",
+  }),
   "link-refused": (): FaultWords => ({
     what: "This kind of link is not opened.",
     means: "Only web and mail addresses leave the window.",

@@ -183,6 +183,11 @@ export const faults = {
     means: "Assay 从不往工具的数据文件夹写入内容，所以没有保存。",
     todo: "请换一个文件夹。",
   }),
+  "over-the-library": (): FaultWords => ({
+    what: "这个文件就是资料库本身。",
+    means: "资料库绝不会被覆盖，所以没有保存。",
+    todo: "请换一个文件名。",
+  }),
   "link-refused": (): FaultWords => ({
     what: "这类链接不会打开。",
     means: "只有网页和邮件地址可以离开窗口。",
