@@ -1,4 +1,4 @@
-// Made from src-tauri/crates/engine/src/dto.rs by `UPDATE_TYPES=1 cargo test -p assay-engine`.
+// Made from src-tauri/crates/engine/src/dto by `UPDATE_TYPES=1 cargo test -p assay-engine`.
 
 export type Bilingual = { 
 /**
