@@ -84,7 +84,8 @@ impl Engine {
         let unindexed = reader.unindexed()?;
         let mut hits = Vec::new();
         for source in wanted {
-            let filter = SearchFilter { source, conversation: None };
+            let conversations = Filter { source, ..Filter::default() };
+            let filter = SearchFilter { conversations, ..SearchFilter::default() };
             hits.extend(reader.search(query, &filter, 0, limit)?.rows);
         }
         hits.sort_by(|a, b| {

@@ -59,6 +59,12 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// The question was called off before it was answered; see [`crate::Reader::interrupter`].
+    #[error("called off")]
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+    },
     /// Anything else that a disk or the database can say.
     #[error("{}: {detail}", path.display())]
     Io {
@@ -80,6 +86,7 @@ impl Error {
             Error::DiskFull { .. } => "disk-full",
             Error::Damaged { .. } => "damaged",
             Error::NoPermission { .. } => "no-permission",
+            Error::Interrupted { .. } => "interrupted",
             Error::Io { .. } => "io",
         }
     }
@@ -94,6 +101,7 @@ impl Error {
             | Error::DiskFull { path }
             | Error::Damaged { path, .. }
             | Error::NoPermission { path }
+            | Error::Interrupted { path }
             | Error::Io { path, .. } => path,
         }
     }
@@ -118,6 +126,7 @@ impl Error {
                 Error::InUse { path: owned }
             }
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Error::NoPermission { path: owned },
+            Some(ErrorCode::OperationInterrupted) => Error::Interrupted { path: owned },
             // SQLite does not say why it could not open a file; the file system does.
             Some(ErrorCode::CannotOpen) => match std::fs::OpenOptions::new().read(true).write(true).open(path) {
                 Err(e) => Error::io(path, &e),

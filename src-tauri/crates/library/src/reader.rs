@@ -3,11 +3,12 @@
 
 use crate::conversation::{self, LISTED, Listed, Stored, listed};
 use crate::error::At;
+use crate::filter::{Filter, Sort};
 use crate::incoming::KnownOfSource;
 use crate::run::{self, OutcomeQuery, OutcomeRow, Page, Run};
 use crate::{Error, file, ledger, message};
-use assay_model::{Ledger, LedgerEntry, Message, Notice, ParsedConversation, Verdict};
-use rusqlite::{Connection, named_params};
+use assay_model::{Ledger, LedgerEntry, Message, Notice, ParsedConversation};
+use rusqlite::{Connection, InterruptHandle, params_from_iter};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -19,70 +20,15 @@ pub struct Reader {
     pub(crate) path: PathBuf,
 }
 
-/// Which conversations.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Text in title, project, folder or id; the case of ASCII letters does not matter.
-    pub text: String,
-    /// Only this source.
-    pub source: Option<String>,
-    /// Only this verdict.
-    pub verdict: Option<Verdict>,
-    /// Only those with an entry for this reason.
-    pub reason: Option<String>,
-    /// Only those that their source still has (`false`), or no longer has (`true`).
-    pub gone: Option<bool>,
-}
-
-/// In which order. Conversations that are equal in it come by source and id.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Sort {
-    /// By source and id.
-    #[default]
-    Id,
-    /// By title.
-    Title,
-    /// By project.
-    Project,
-    /// By the latest message.
-    Time,
-    /// By number of messages.
-    Messages,
-    /// By what a person could miss.
-    Lost,
-    /// By kinds that are not known.
-    Unknown,
-    /// By made-up times.
-    Synthetic,
-    /// By verdict, best first.
-    Verdict,
-    /// By size of the store.
-    Bytes,
-}
-
-impl Sort {
-    fn column(self) -> &'static str {
-        match self {
-            Sort::Id => "NULL",
-            Sort::Title => "title COLLATE NOCASE",
-            Sort::Project => "project_name COLLATE NOCASE",
-            Sort::Time => "last_message_at",
-            Sort::Messages => "messages",
-            Sort::Lost => "lost",
-            Sort::Unknown => "unknown",
-            Sort::Synthetic => "synthetic",
-            Sort::Verdict => {
-                "CASE verdict WHEN 'exact' THEN 0 WHEN 'complete' THEN 1 WHEN 'degraded' THEN 2 ELSE 3 END"
-            }
-            Sort::Bytes => "file_size",
-        }
-    }
-}
-
 impl Reader {
     /// Opens a library to read; `None` if there is none yet. Makes and changes nothing.
     pub fn open(path: &Path) -> Result<Option<Self>, Error> {
         Ok(file::open_to_read(path)?.map(|db| Self { db, path: path.to_owned() }))
+    }
+
+    /// Stops what this reader is asked, from another thread; it then answers [`Error::Interrupted`].
+    pub fn interrupter(&self) -> InterruptHandle {
+        self.db.get_interrupt_handle()
     }
 
     /// How many conversations there are, by source.
@@ -91,6 +37,17 @@ impl Reader {
             Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))
         })
         .map(|rows| rows.into_iter().collect())
+    }
+
+    /// The projects of the conversations that `filter` wants and how many each has, those with the most first.
+    pub fn projects(&self, filter: &Filter) -> Result<Vec<(String, u64)>, Error> {
+        let wanted = filter.conditions();
+        let sql = format!(
+            "SELECT project_name, count(*) FROM conversation WHERE {} GROUP BY 1 ORDER BY 2 DESC, 1",
+            wanted.all()
+        );
+        let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64));
+        self.all(&sql, params_from_iter(&wanted.values), row)
     }
 
     /// Bytes of the file and its log.
@@ -114,32 +71,20 @@ impl Reader {
         offset: u32,
         limit: u32,
     ) -> Result<Page<Listed>, Error> {
-        let wanted = "FROM conversation WHERE (:source IS NULL OR source = :source)
-             AND (:verdict IS NULL OR verdict = :verdict)
-             AND (:gone IS NULL OR (gone_since IS NOT NULL) = :gone)
-             AND (:reason IS NULL OR conversation IN
-                 (SELECT conversation FROM conversation_reason WHERE reason = :reason))
-             AND (:text = '' OR instr(lower(concat_ws(char(10),
-                 title, project_name, project_dir, cwd, conversation_id, source_conversation_id)), lower(:text)))";
-        let values = named_params! {
-            ":source": filter.source,
-            ":verdict": filter.verdict.map(Verdict::code),
-            ":gone": filter.gone,
-            ":reason": filter.reason,
-            ":text": filter.text,
-        };
-        let (by, direction) = (sort.column(), if descending { "DESC" } else { "ASC" });
+        let wanted = filter.conditions();
+        let (conditions, by) = (wanted.all(), sort.column());
+        let direction = if descending { "DESC" } else { "ASC" };
         let total = self
             .db
-            .prepare_cached(&format!("SELECT count(*) {wanted}"))
-            .and_then(|mut s| s.query_row(values, |row| row.get(0)))
+            .prepare_cached(&format!("SELECT count(*) FROM conversation WHERE {conditions}"))
+            .and_then(|mut s| s.query_row(params_from_iter(&wanted.values), |row| row.get(0)))
             .at(&self.path)?;
         let rows = self.all(
             &format!(
-                "SELECT {LISTED} {wanted} ORDER BY {by} {direction}, source, source_conversation_id
-                 LIMIT {limit} OFFSET {offset}"
+                "SELECT {LISTED} FROM conversation WHERE {conditions}
+                 ORDER BY {by} {direction}, source, source_conversation_id LIMIT {limit} OFFSET {offset}"
             ),
-            values,
+            params_from_iter(&wanted.values),
             listed,
         )?;
         Ok(Page { total, rows })

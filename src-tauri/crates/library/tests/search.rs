@@ -3,8 +3,9 @@
 
 mod support;
 
-use assay_library::{Library, SearchFilter};
+use assay_library::{Filter, Library, SearchFilter, Sort};
 use assay_model::MessageType::{Assistant, System, User};
+use assay_model::Timestamp;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use support::{Line, Parsed, index, open, said, talk};
@@ -142,6 +143,37 @@ fn growth_is_found_and_nothing_twice() {
     assert_eq!(found(&mut library, "\"message 5\""), ["codex:a#5"]);
 }
 
+fn in_source(source: &str) -> SearchFilter {
+    let conversations = Filter { source: Some(source.into()), ..Filter::default() };
+    SearchFilter { conversations, ..SearchFilter::default() }
+}
+
+#[test]
+fn filters_of_conversations_and_of_messages_hold_for_lists_and_for_searches() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    let at = |line: Line| Line { at: Some(0), ..line };
+    let coded = [at(said(User, "needle one")), said(Assistant, "needle\n```\nx\n```")];
+    library.store(&Parsed::of("codex", "a", &coded).incoming()).unwrap();
+    library.store(&Parsed::of("codex", "b", &[at(said(User, "needle two")), said(User, "last")]).incoming()).unwrap();
+    index(&mut library);
+    let reader = library.reader().unwrap();
+    let ids = |filter: &Filter| -> Vec<String> {
+        reader.list(filter, Sort::Id, false, 0, 10).unwrap().rows.into_iter().map(|row| row.id).collect()
+    };
+    assert_eq!(ids(&Filter { code: true, ..Filter::default() }), ["a"]);
+    assert_eq!(ids(&Filter { project: Some("elsewhere".into()), ..Filter::default() }), [""; 0]);
+    let far = Timestamp::parse("2100-01-01T00:00:00Z");
+    assert!(far.is_some() && ids(&Filter { from: far, ..Filter::default() }).is_empty());
+    assert_eq!(ids(&Filter { before: far, ..Filter::default() }), ["a", "b"]);
+    let count = |filter: &SearchFilter| reader.search("needle", filter, 0, 10).unwrap().total;
+    assert_eq!(count(&SearchFilter::default()), 3);
+    assert_eq!(count(&SearchFilter { code: true, ..SearchFilter::default() }), 1);
+    assert_eq!(count(&SearchFilter { from: Some(User), ..SearchFilter::default() }), 2);
+    let late = Filter { from: far, ..Filter::default() };
+    assert_eq!(count(&SearchFilter { conversations: late, ..SearchFilter::default() }), 0);
+}
+
 #[test]
 fn a_search_may_be_kept_to_a_source_or_a_conversation_and_comes_in_pages() {
     let folder = tempfile::tempdir().unwrap();
@@ -151,7 +183,7 @@ fn a_search_may_be_kept_to_a_source_or_a_conversation_and_comes_in_pages() {
     }
     index(&mut library);
     let reader = library.reader().unwrap();
-    let cursor = SearchFilter { source: Some("cursor".into()), ..SearchFilter::default() };
+    let cursor = in_source("cursor");
     let page = reader.search("message", &cursor, 0, 3).unwrap();
     assert_eq!((page.total, page.rows.len()), (4, 3));
     assert!(page.rows.iter().all(|hit| hit.source == "cursor"));

@@ -12,11 +12,13 @@ mod tokens;
 use crate::code::Code;
 use crate::conversation::instant;
 use crate::error::At;
+use crate::filter::Conditions;
 use crate::key::in_conversation;
-use crate::{Error, Page, Reader};
-use assay_model::{Kind, MessageType, Timestamp};
+use crate::{Error, Filter, Page, Reader};
+use assay_model::{Kind, MessageType, Reason, Timestamp};
 use query::Query;
-use rusqlite::{Row, named_params};
+use rusqlite::types::Value;
+use rusqlite::{Row, params_from_iter};
 pub use snippet::Snippet;
 pub use tokens::INDEXED;
 
@@ -27,10 +29,45 @@ pub const COUNTED: u32 = 10_000;
 /// Where to look.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchFilter {
-    /// Only this source.
-    pub source: Option<String>,
+    /// Only in these conversations. Its dates are those of the messages here.
+    pub conversations: Filter,
     /// Only this conversation, by the library's key.
     pub conversation: Option<i64>,
+    /// Only messages from these.
+    pub from: Option<MessageType>,
+    /// Only calls of tools, their results, and messages that used one.
+    pub tools: bool,
+    /// Only messages with code.
+    pub code: bool,
+}
+
+impl SearchFilter {
+    /// What follows the words in a question to the index, and its values.
+    fn condition(&self) -> (String, Vec<Value>) {
+        let (mut sql, mut values) = (String::new(), Vec::new());
+        if let Some([first, last]) = self.conversation.map(|c| in_conversation(c, 0)) {
+            sql.push_str(" AND message_fts.rowid BETWEEN ? AND ?");
+            values.extend([Value::Integer(first), Value::Integer(last)]);
+        }
+        let conversations = self.conversations.conditions();
+        if !conversations.is_empty() {
+            let all = conversations.all();
+            sql += &format!(" AND message_fts.rowid >> 32 IN (SELECT conversation FROM conversation WHERE {all})");
+            values.extend(conversations.values);
+        }
+        let mut messages = Conditions::default();
+        messages.with("timestamp >= ?", self.conversations.from.map(Timestamp::millis));
+        messages.with("timestamp < ?", self.conversations.before.map(Timestamp::millis));
+        messages.with("type = ?", self.from.map(|from| from.code().to_owned()));
+        messages.when(self.tools, "(has_tool_use OR kind IN ('tool-call', 'tool-result'))");
+        messages.when(self.code, "has_code");
+        if !messages.is_empty() {
+            let all = messages.all();
+            sql += &format!(" AND EXISTS (SELECT 1 FROM message WHERE message = message_fts.rowid AND {all})");
+            values.extend(messages.values);
+        }
+        (sql, values)
+    }
 }
 
 /// A message that answers a query.
@@ -60,6 +97,14 @@ pub struct Hit {
     pub in_thinking: bool,
     /// How well it answers; higher is better.
     pub score: f64,
+    /// The conversation's project.
+    pub project_name: String,
+    /// The boundary it crossed, if it was recovered.
+    pub reason: Option<Reason>,
+    /// What its time is worth: `recorded`, `derived`, `synthetic`.
+    pub timestamp_origin: String,
+    /// Since when the source no longer has the conversation.
+    pub gone_since: Option<Timestamp>,
 }
 
 impl Reader {
@@ -78,25 +123,13 @@ impl Reader {
     pub fn search(&self, text: &str, filter: &SearchFilter, offset: u32, limit: u32) -> Result<Page<Hit>, Error> {
         let query = Query::parse(text);
         let Some(expression) = query.expression() else { return Ok(Page { total: 0, rows: Vec::new() }) };
-        let values = named_params! {
-            ":query": expression,
-            ":source": filter.source,
-            ":first": filter.conversation.map(|c| in_conversation(c, 0)[0]),
-            ":last": filter.conversation.map(|c| in_conversation(c, 0)[1]),
-        };
-        let mut wanted = String::from("message_fts MATCH :query");
-        wanted.push_str(match filter.conversation {
-            Some(_) => " AND message_fts.rowid BETWEEN :first AND :last",
-            None => " AND :first IS NULL AND :last IS NULL",
-        });
-        wanted.push_str(match filter.source {
-            Some(_) => " AND message_fts.rowid >> 32 IN (SELECT conversation FROM conversation WHERE source = :source)",
-            None => " AND :source IS NULL",
-        });
+        let (wanted, values) = filter.condition();
+        let values = || std::iter::once(Value::Text(expression.clone())).chain(values.iter().cloned());
+        let wanted = format!("message_fts MATCH ?{wanted}");
         let total = self
             .db
             .prepare_cached(&format!("SELECT count(*) FROM (SELECT 1 FROM message_fts WHERE {wanted} LIMIT {COUNTED})"))
-            .and_then(|mut s| s.query_row(values, |row| row.get(0)))
+            .and_then(|mut s| s.query_row(params_from_iter(values()), |row| row.get(0)))
             .at(&self.path)?;
         let rows = self.all(
             // The best first, from the index alone; only then the messages themselves.
@@ -106,11 +139,12 @@ impl Reader {
                      ORDER BY rank LIMIT {limit} OFFSET {offset}
                  )
                  SELECT c.conversation, c.source, c.source_conversation_id, c.conversation_id, c.title, m.seq, m.type,
-                        m.kind, m.timestamp, m.content, m.thinking, found.score
+                        m.kind, m.timestamp, m.content, m.thinking, found.score, c.project_name, m.reason,
+                        m.timestamp_origin, c.gone_since
                  FROM found JOIN message m USING (message) JOIN conversation c USING (conversation)
                  ORDER BY found.score, m.message"
             ),
-            values,
+            params_from_iter(values()),
             |row| hit(row, &query),
         )?;
         Ok(Page { total, rows })
@@ -136,5 +170,9 @@ fn hit(row: &Row<'_>, query: &Query) -> rusqlite::Result<Hit> {
         snippet,
         in_thinking,
         score: -row.get::<_, f64>(11)?,
+        project_name: row.get(12)?,
+        reason: row.get::<_, Option<Code<Reason>>>(13)?.map(|reason| reason.0),
+        timestamp_origin: row.get(14)?,
+        gone_since: instant(row, 15)?,
     })
 }

@@ -81,6 +81,7 @@ impl Parsed {
                 Message::new(format!("m{i}"), line.from, &line.text, locator.clone())
             };
             message.thinking = line.thinking.clone();
+            message.has_code = line.text.contains("```");
             message.position = index;
             message.parent_uuid = (i > 0).then(|| format!("m{}", i - 1));
             message.when = line.at.map_or(When::MISSING, |ms| When::Recorded(moment(0).plus_millis(ms)));
