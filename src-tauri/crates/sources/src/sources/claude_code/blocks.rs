@@ -17,6 +17,9 @@ use crate::{Account, Fate, MessageId};
 use assay_model::{Kind, MessageType, Reason, text};
 use std::borrow::Cow;
 
+/// Why an answer ends that is complete or goes on with a tool.
+const COMPLETE: [&str; 2] = ["end_turn", "tool_use"];
+
 /// What is read as something said.
 pub(super) struct Said<'a> {
     /// The object that holds `message` and `toolUseResult`.
@@ -141,6 +144,9 @@ impl Session<'_> {
                 self.unknown(account, line, &render::pointer(&at, &key), &format!("message/{key}"), value);
             }
         }
+        if let Some(message) = message {
+            self.stopped(account, line, message, &at, said.outer);
+        }
         if let Some(result) = said.value.get("toolUseResult").filter(|r| !r.is_null()) {
             let pointer = format!("{}/toolUseResult", said.pointer);
             outcome::read(self, account, line, result, &pointer, answered.first().map(String::as_str), start);
@@ -157,6 +163,35 @@ impl Session<'_> {
             },
             MessageType::User | MessageType::System => Step::Aside,
         }
+    }
+
+    /// Why an answer ended, where it is not that it was complete: cut at a limit, refused, paused.
+    fn stopped(
+        &mut self,
+        account: &mut Account,
+        line: &mut Line<'_>,
+        message: Value<'_>,
+        at: &str,
+        outer: Option<Reason>,
+    ) {
+        let Some(why) = message.get("stop_reason").and_then(Value::non_empty) else { return };
+        // Messages of the tool's own state a sequence that they do not have.
+        let sequence = message.get("stop_sequence").is_some_and(|s| !s.is_default());
+        if COMPLETE.contains(&&*why) || (why == "stop_sequence" && !sequence) {
+            return;
+        }
+        let about = ["stop_sequence", "stop_details"].iter().filter_map(|key| {
+            let value = message.get(key).filter(|v| !v.is_default())?;
+            Some(format!("{key}: {}", render::text(value)))
+        });
+        let text = std::iter::once(format!("stop_reason: {why}")).chain(about).collect::<Vec<_>>().join("\n");
+        // Each line of an answer says it.
+        let answer = message.get("id").and_then(Value::non_empty).unwrap_or(Cow::Borrowed(&line.base)).into_owned();
+        let pointer = format!("{at}/stop_reason");
+        let mut event = line.recovered(Kind::Event, text, outer.unwrap_or(Reason::SystemRecord), &pointer);
+        event.message_type = MessageType::System;
+        event.role = MessageType::System.code().to_owned();
+        self.keep_in(account, line, &pointer, "stop_reason", &answer, event);
     }
 
     /// Accounts for everything of a block but its text. `answered` gets the ids of calls that it answers.
@@ -227,9 +262,14 @@ impl Session<'_> {
                     Some(_) | None => empty(account, line),
                 },
             },
-            BlockKind::Redacted => {
-                encrypted(account, line, pointer, name, value.get("data").map_or(0, Value::str_len));
-            }
+            BlockKind::Redacted => match value.get("data").filter(|d| !d.is_default()) {
+                Some(data) if data.kind() == JsonType::String => {
+                    encrypted(account, line, pointer, name, data.str_len());
+                }
+                // What is no text was encrypted by nobody.
+                Some(data) => self.unknown(account, line, &format!("{pointer}/data"), &format!("{name}/data"), data),
+                None => empty(account, line),
+            },
             BlockKind::Call(reason) => {
                 self.call(account, line, part, name, outer.unwrap_or(reason));
             }

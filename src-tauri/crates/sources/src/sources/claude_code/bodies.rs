@@ -24,21 +24,21 @@ pub(super) struct Bodies<'e> {
 impl<'e> Bodies<'e> {
     /// The bodies among the consulted files.
     pub fn of(consulted: &'e [EvidenceFile]) -> Self {
-        let named = consulted.iter().map(|f| (crate::account::base_name(&f.file), f));
+        let bodies = consulted.iter().filter(|f| f.file.replace('\\', "/").contains(&format!("/{FOLDER}/")));
+        let named = bodies.map(|f| (crate::account::base_name(&f.file), f));
         Self { files: named.collect(), shown: HashMap::new() }
     }
 
     /// The text of a body; one that is not text is described. `None`: not at hand.
     pub fn read(&self, name: &str) -> Option<String> {
-        let bytes = self.files.get(name)?.read_all().ok()?;
-        Some(match std::str::from_utf8(&bytes) {
-            Ok(text) => text.to_owned(),
-            Err(_) if bytes.contains(&0) => {
-                let hash = assay_model::hash::hex(&assay_model::hash::sha256(&bytes));
-                format!("[{name}, {} bytes, sha256 {hash}]", bytes.len())
-            }
-            Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
-        })
+        Some(text(name, &self.files.get(name)?.read_all().ok()?))
+    }
+
+    /// Bodies at hand that no record showed: a text mentions them, and nothing says what for.
+    pub fn not_shown(&self) -> Vec<String> {
+        let mut names: Vec<_> = self.files.keys().filter(|n| !self.shown.contains_key(**n)).map(|n| (*n).to_owned()).collect();
+        names.sort();
+        names
     }
 
     /// The file of a body.
@@ -54,6 +54,18 @@ impl<'e> Bodies<'e> {
     /// Remembers which message shows a body.
     pub fn show(&mut self, name: String, message: MessageId) {
         self.shown.insert(name, message);
+    }
+}
+
+/// The text of a body; one that is not text is described.
+pub(super) fn text(name: &str, bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) if bytes.contains(&0) => {
+            let hash = assay_model::hash::hex(&assay_model::hash::sha256(bytes));
+            format!("[{name}, {} bytes, sha256 {hash}]", bytes.len())
+        }
+        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
     }
 }
 

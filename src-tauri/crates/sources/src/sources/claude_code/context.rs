@@ -41,6 +41,8 @@ pub(super) struct Context {
     cwds: Vec<String>,
     branches: Vec<String>,
     versions: Vec<String>,
+    /// Whether a record says that it was written in the background.
+    pub background: bool,
     /// Whether the folder, and the branch, come from a message.
     stated: [bool; 2],
 }
@@ -61,6 +63,7 @@ impl Context {
                 }
             }
         }
+        self.background |= text("sessionKind").as_deref() == Some("bg");
         let [cwd_stated, branch_stated] = &mut self.stated;
         let places = [
             ("cwd", "", &mut account.cwd, cwd_stated, &mut self.cwds),

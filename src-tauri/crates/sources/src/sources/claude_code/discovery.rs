@@ -1,13 +1,15 @@
 //! Where Claude Code keeps its sessions, and what is there.
 //!
 //! Transcripts lie in `projects/<folder>/`, those of sub-agents below `<session>/subagents/`. The folder's
-//! name cannot be decoded and is never read as a path. Deliberately absent: what is in a transcript, and
-//! everything else the tool keeps (history, todos, snapshots of files, feedback bundles).
+//! name cannot be decoded and is never read as a path. Of a transcript only its head is looked at. Deliberately
+//! absent: everything else the tool keeps (todos, snapshots of files, feedback bundles).
 
-use super::{bodies, sub_agents};
-use crate::{Detection, Evidence, EvidenceFile, Platform, ReadError, Root, Roots, ScanError, roots};
+use super::copies::{self, Peer};
+use super::{beside, bodies, history, sub_agents};
+use crate::{Detection, Evidence, Platform, ReadError, Root, Roots, ScanError, roots};
 use assay_model::{Candidate, Coverage};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -26,6 +28,9 @@ const CUSTOM: &str = "custom";
 /// The reference system takes a smaller file for an empty one, in bytes.
 const SMALLEST: u64 = 100;
 
+/// What the note of a root says about files that a link leads to once more.
+const SECOND_PATHS: &str = "second-paths";
+
 /// How deep below the desktop app's folder a session's own configuration folder may lie.
 const DESKTOP_DEPTH: usize = 8;
 
@@ -41,6 +46,25 @@ pub(super) struct Hint {
     /// The conversation that has the id which this one's file name would give.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub twin: Option<String>,
+    /// Conversations whose transcripts begin with the same record.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub peers: Vec<Peer>,
+    /// Other paths to the same file.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub paths: Vec<PathBuf>,
+    /// What it is, if it is no transcript.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sort: Option<Sort>,
+}
+
+/// A conversation that is no transcript.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Sort {
+    /// The prompts that were typed in any session.
+    History,
+    /// Bodies and runs in the folder of a session whose transcript is gone.
+    Leftovers,
 }
 
 /// Looks at every place.
@@ -57,14 +81,23 @@ pub(super) fn detect(roots: &Roots) -> Detection {
                 (root.readable, root.note) = (false, look.note);
                 continue;
             }
-            let mut failed = None;
+            let (mut failed, mut linked) = (None, 0u64);
             for found in list(&folder, &mut |error| failed = Some(error.to_string())) {
                 if seen.insert(found.identity) {
                     root.conversations += 1;
                     root.bytes += found.bytes;
+                } else {
+                    linked += 1;
                 }
             }
-            root.note = root.note.take().or(failed);
+            let linked = (linked > 0).then(|| format!("{SECOND_PATHS}={linked}"));
+            root.note = root.note.take().or(failed).or(linked);
+        }
+        for prompts in history::files(&root.path) {
+            if seen.insert(canonical(&prompts)) {
+                root.conversations += 1;
+                root.bytes += std::fs::metadata(&prompts).map_or(0, |m| m.len());
+            }
         }
         root
     });
@@ -75,30 +108,60 @@ pub(super) fn detect(roots: &Roots) -> Detection {
 /// roots, project folders and paths.
 pub(super) fn scan(roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
     let reference = reference_folders(roots);
-    let mut seen = HashSet::new();
-    let mut all = Vec::new();
+    let mut seen: HashMap<PathBuf, usize> = HashMap::new();
+    let mut all: Vec<(Transcript, Coverage)> = Vec::new();
     for root in found.readable() {
         for folder in project_folders(&root.path, root.origin == CUSTOM) {
             for transcript in list(&folder, &mut |error| sink(Err(error))) {
-                if seen.insert(transcript.identity.clone()) {
-                    let top = transcript.parent.is_none() && transcript.depth == 1 && transcript.whole_name;
-                    let coverage = if top && transcript.bytes >= SMALLEST && reference.contains(&folder) {
-                        Coverage::Reference
-                    } else {
-                        Coverage::Extended
-                    };
-                    all.push((transcript, coverage));
+                if let Some(first) = seen.get(&transcript.identity) {
+                    all[*first].0.also_at(transcript);
+                    continue;
                 }
+                seen.insert(transcript.identity.clone(), all.len());
+                let top = transcript.parent.is_none()
+                    && transcript.sort.is_none()
+                    && transcript.depth == 1
+                    && transcript.whole_name;
+                let coverage = if top && transcript.bytes >= SMALLEST && reference.contains(&folder) {
+                    Coverage::Reference
+                } else {
+                    Coverage::Extended
+                };
+                all.push((transcript, coverage));
+            }
+        }
+        for prompts in history::files(&root.path) {
+            if let Entry::Vacant(place) = seen.entry(canonical(&prompts)) {
+                place.insert(all.len());
+                all.extend(Transcript::history(prompts).map(|t| (t, Coverage::Extended)));
             }
         }
     }
     all.sort_by_key(|(_, coverage)| *coverage != Coverage::Reference);
     let mut ids: HashSet<String> = HashSet::new();
-    for (transcript, coverage) in all {
-        let id = transcript.ids().find(|id| !ids.contains(id)).unwrap_or_default();
+    let own: Vec<String> = all
+        .iter()
+        .map(|(transcript, _)| {
+            let id = transcript.ids().find(|id| !ids.contains(id)).unwrap_or_default();
+            ids.insert(id.clone());
+            id
+        })
+        .collect();
+    let heads: Vec<copies::Head> = all.iter().map(|(transcript, _)| transcript.head()).collect();
+    let mut flat = flat_agents(&all, &heads);
+    let mut peers = copies::peers(all.iter().zip(&own).map(|((t, _), id)| (id.as_str(), t.path.as_path())), &heads);
+    for (at, ((transcript, coverage), id)) in all.into_iter().zip(own).enumerate() {
         let twin = (id != transcript.id).then(|| transcript.id.clone());
-        ids.insert(id.clone());
-        let hint = Hint { parent: transcript.parent, agents: transcript.agents, twin };
+        let mut agents = transcript.agents;
+        agents.extend(flat.remove(&at).unwrap_or_default());
+        let hint = Hint {
+            parent: transcript.parent,
+            agents,
+            twin,
+            peers: peers.remove(&at).unwrap_or_default(),
+            paths: transcript.paths,
+            sort: transcript.sort,
+        };
         sink(Ok(Candidate {
             id,
             source: SOURCE.to_owned(),
@@ -116,22 +179,47 @@ pub(super) fn scan(roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result
     }
 }
 
-/// Opens a transcript, and with it what describes a sub-agent and the bodies that it mentions.
-pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
-    let path = &candidate.file_path;
-    let mut evidence = Evidence::of_file(roots, candidate)?;
-    sub_agents::consult(roots, candidate, &mut evidence);
-    let folder = session_folder(path).join(bodies::FOLDER);
-    if folder.is_dir() {
-        let mentioned = bodies::mentioned(&evidence.files[0]).map_err(|e| ReadError::io(path, &e))?;
-        for name in mentioned {
-            let body = folder.join(name);
-            if body.is_file() {
-                evidence.consulted.extend(EvidenceFile::open(roots, &body));
-            }
+/// Early sub-agents lie beside their session, which only their records name. By the session's place.
+fn flat_agents(all: &[(Transcript, Coverage)], heads: &[copies::Head]) -> HashMap<usize, Vec<String>> {
+    let session = |t: &Transcript| (t.folder.clone(), t.id.clone());
+    let sessions: HashMap<_, _> = all.iter().enumerate().map(|(at, (t, _))| (session(t), at)).collect();
+    let mut found: HashMap<usize, Vec<String>> = HashMap::new();
+    for ((transcript, _), head) in all.iter().zip(heads) {
+        let agent = transcript.id.strip_prefix(sub_agents::PREFIX).filter(|_| transcript.parent.is_none());
+        let session = head.session.as_ref().and_then(|s| sessions.get(&(transcript.folder.clone(), s.clone())));
+        if let (Some(agent), Some(session)) = (agent, session) {
+            found.entry(*session).or_default().push(agent.to_owned());
         }
     }
+    found
+}
+
+/// Opens a transcript, and with it what describes a sub-agent, the bodies that it mentions, what nothing
+/// mentions, and the transcripts that begin as this one does.
+pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
+    let hint = Hint::of(candidate);
+    match hint.sort {
+        Some(Sort::History) => return history::collect(roots, candidate),
+        Some(Sort::Leftovers) => return beside::collect(roots, candidate),
+        None => {}
+    }
+    let mut evidence = Evidence::of_file(roots, candidate)?;
+    sub_agents::consult(roots, candidate, &mut evidence);
+    beside::add(roots, candidate, &hint, &mut evidence)?;
+    copies::consult(roots, &hint.peers, &mut evidence);
     Ok(evidence)
+}
+
+impl Hint {
+    /// What the scan said about a candidate.
+    pub fn of(candidate: &Candidate) -> Self {
+        serde_json::from_value(candidate.hint.clone()).unwrap_or_default()
+    }
+}
+
+/// A path without links.
+pub(super) fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// The folder beside a session's transcript, also for the transcripts inside it.
@@ -233,9 +321,77 @@ struct Transcript {
     whole_name: bool,
     parent: Option<String>,
     agents: Vec<String>,
+    /// Other paths to it.
+    paths: Vec<PathBuf>,
+    /// Whether its path leads to it without a link below the folder of project folders.
+    direct: bool,
+    sort: Option<Sort>,
 }
 
 impl Transcript {
+    /// The prompts of any session, as one conversation.
+    fn history(path: PathBuf) -> Option<Self> {
+        // Gone since it was listed.
+        let meta = std::fs::metadata(&path).ok()?;
+        Some(Self {
+            identity: canonical(&path),
+            bytes: meta.len(),
+            mtime: roots::mtime(&meta),
+            project: String::new(),
+            id: history::ID.to_owned(),
+            folder: path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned(),
+            depth: 0,
+            whole_name: true,
+            parent: None,
+            agents: Vec::new(),
+            paths: Vec::new(),
+            direct: true,
+            sort: Some(Sort::History),
+            path,
+        })
+    }
+
+    /// What lies in the folder of a session whose transcript is gone.
+    fn leftovers(folder: &Path, project: &str) -> Option<Self> {
+        let files = beside::files(folder);
+        let first = files.first()?.clone();
+        let metas: Vec<_> = files.iter().filter_map(|f| std::fs::metadata(f).ok()).collect();
+        let session = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Some(Self {
+            identity: canonical(folder),
+            bytes: metas.iter().map(std::fs::Metadata::len).sum(),
+            mtime: metas.iter().map(roots::mtime).max().unwrap_or(0),
+            project: project.to_owned(),
+            folder: format!("{project}/{session}"),
+            id: session,
+            depth: 2,
+            whole_name: true,
+            parent: None,
+            agents: Vec::new(),
+            paths: Vec::new(),
+            direct: true,
+            sort: Some(Sort::Leftovers),
+            path: first,
+        })
+    }
+
+    /// Takes over another path to the same file. Of a link and the file itself, the file stands.
+    fn also_at(&mut self, mut other: Self) {
+        if other.direct && !self.direct {
+            std::mem::swap(self, &mut other);
+        }
+        self.paths.append(&mut other.paths);
+        self.paths.push(other.path);
+        self.agents.append(&mut other.agents);
+        self.agents.sort();
+        self.agents.dedup();
+    }
+
+    /// What its first records say about it.
+    fn head(&self) -> copies::Head {
+        if self.parent.is_none() && self.sort.is_none() { copies::head(&self.path) } else { copies::Head::default() }
+    }
+
     /// Ids it may have, from the plainest to one that no other file can have. Only a second file of the
     /// same name takes a longer one, so that a conversation's id does not hang on what lies beside it.
     fn ids(&self) -> impl Iterator<Item = String> + '_ {
@@ -267,6 +423,15 @@ fn list(folder: &Path, fail: &mut dyn FnMut(ScanError)) -> Vec<Transcript> {
         return list_project(folder, &base, fail);
     }
     projects.iter().flat_map(|project| list_project(project, &canonical, fail)).collect()
+}
+
+/// The folders in a folder, by name.
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    // What could not be listed was said when the folder was walked.
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| p.is_dir()).collect();
+    folders.sort();
+    folders
 }
 
 /// The transcripts of one project folder, whose parent without links is `base`.
@@ -302,10 +467,12 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
         if let (Some(session), Some(agent)) = (&parent, stem.strip_prefix(sub_agents::PREFIX)) {
             agents.entry(session.clone()).or_default().push(agent.to_owned());
         }
+        let identity = canonical(entry.path());
         let plain = folders.is_empty() || stem.starts_with(sub_agents::PREFIX);
         let id = if plain { stem.to_owned() } else { format!("{}/{stem}", folders.join("/")) };
         found.push(Transcript {
-            identity: base.join(&name).join(below),
+            direct: identity == base.join(&name).join(below),
+            identity,
             bytes: meta.len(),
             mtime: roots::mtime(&meta),
             project: name.clone(),
@@ -315,6 +482,8 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
             whole_name,
             parent,
             agents: Vec::new(),
+            paths: Vec::new(),
+            sort: None,
             path: entry.into_path(),
         });
     }
@@ -323,5 +492,11 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
             transcript.agents = agents.remove(&transcript.id).unwrap_or_default();
         }
     }
+    let sessions: HashSet<&str> = found.iter().filter(|t| t.depth == 1).map(|t| t.id.as_str()).collect();
+    let gone: Vec<PathBuf> = folders_in(project).into_iter().filter(|f| {
+        let name = f.file_name().unwrap_or_default().to_string_lossy();
+        !sessions.contains(&*name)
+    }).collect();
+    found.extend(gone.into_iter().filter_map(|folder| Transcript::leftovers(&folder, &name)));
     found
 }

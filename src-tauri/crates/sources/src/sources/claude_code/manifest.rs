@@ -8,7 +8,7 @@ use assay_model::Reason;
 pub(super) static MANIFEST: SourceManifest = SourceManifest {
     name: super::discovery::SOURCE,
     display_name: "Claude Code",
-    parser_version: "claude-code@1",
+    parser_version: "claude-code@2",
     blurb: Words {
         en: "One transcript a session, one record a line, in the projects folder of ~/.claude.",
         zh: "每个会话一份逐行记录的文件，存放在 ~/.claude 的 projects 文件夹里。",

@@ -2,14 +2,18 @@
 //!
 //! Owns discovery, the published rules for what a message is, and everything beyond them that a
 //! transcript says. Each file is one conversation; a sub-agent's transcript is a conversation of its own,
-//! linked to the one that started it. Deliberately absent: usage and cost, and any merging of two files:
-//! sessions that share records (a resume, a fork) stay two.
+//! linked to the one that started it; sessions that share records (a resume, a fork) are linked, and stay two. What
+//! lies beside them is told, too: the history of prompts, and what is left of sessions that are gone. Deliberately
+//! absent: usage and cost, and any merging of two files.
 
+mod beside;
 mod blocks;
 mod bodies;
 mod calls;
 mod context;
+mod copies;
 mod discovery;
+mod history;
 mod kinds;
 mod line;
 mod manifest;
@@ -27,7 +31,7 @@ mod wrappers;
 mod tests;
 
 use crate::{Account, Detection, Evidence, ReadError, Roots, ScanError, SourceAdapter, SourceManifest};
-use assay_model::Candidate;
+use assay_model::{Candidate, NoticeCode};
 
 /// The adapter.
 pub(super) struct Adapter;
@@ -50,10 +54,23 @@ impl SourceAdapter for Adapter {
     }
 
     fn fill(&self, candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
-        let mut session = session::Session::new(candidate, evidence);
-        for file in &evidence.files {
-            account.read_jsonl(file, |account, record| session.record(account, record));
+        let hint = discovery::Hint::of(candidate);
+        for path in &hint.paths {
+            account.notice(NoticeCode::DuplicateOf, format!("path {}", path.display()), None);
         }
-        session.close(account, candidate, evidence);
+        match hint.sort {
+            Some(discovery::Sort::History) => history::fill(evidence, account),
+            Some(discovery::Sort::Leftovers) => {
+                account.notice(NoticeCode::BodyMissing, format!("transcript {}", candidate.id), None);
+                evidence.files.iter().for_each(|file| beside::fill(file, account));
+            }
+            None => {
+                let Some((transcript, beside)) = evidence.files.split_first() else { return };
+                let mut session = session::Session::new(hint, evidence);
+                account.read_jsonl(transcript, |account, record| session.record(account, record));
+                beside.iter().for_each(|file| beside::fill(file, account));
+                session.close(account, candidate, evidence);
+            }
+        }
     }
 }

@@ -49,9 +49,9 @@ pub(super) struct Session<'e> {
 
 impl<'e> Session<'e> {
     /// Nothing read yet.
-    pub fn new(candidate: &Candidate, evidence: &'e Evidence) -> Self {
+    pub fn new(hint: Hint, evidence: &'e Evidence) -> Self {
         Self {
-            hint: serde_json::from_value(candidate.hint.clone()).unwrap_or_default(),
+            hint,
             tree: Tree::default(),
             queue: Queue::default(),
             bodies: Bodies::of(&evidence.consulted),
@@ -239,8 +239,23 @@ impl<'e> Session<'e> {
         name: &str,
         message: Message,
     ) -> MessageId {
+        let record = line.base.split('~').next().unwrap_or("");
+        let scope = message.tool_call_id.clone().unwrap_or_else(|| record.to_owned());
+        self.keep_in(account, line, pointer, name, &scope, message)
+    }
+
+    /// As [`Session::keep`], for what is the same wherever it stands in `scope`.
+    pub fn keep_in(
+        &mut self,
+        account: &mut Account,
+        line: &Line<'_>,
+        pointer: &str,
+        name: &str,
+        scope: &str,
+        message: Message,
+    ) -> MessageId {
         let bytes = message.content.len();
-        let (id, fate) = self.once(account, line, message);
+        let (id, fate) = self.once_in(account, scope, message);
         account.block(line.entry, pointer, line.kind_of(name), bytes, fate);
         id
     }
@@ -248,7 +263,11 @@ impl<'e> Session<'e> {
     /// As [`Session::keep`], for a message that several blocks make up.
     pub fn once(&mut self, account: &mut Account, line: &Line<'_>, message: Message) -> (MessageId, Fate) {
         let record = line.base.split('~').next().unwrap_or("");
-        let scope = message.tool_call_id.as_deref().unwrap_or(record);
+        let scope = message.tool_call_id.clone().unwrap_or_else(|| record.to_owned());
+        self.once_in(account, &scope, message)
+    }
+
+    fn once_in(&mut self, account: &mut Account, scope: &str, message: Message) -> (MessageId, Fate) {
         let key = hash((scope, message.kind.code(), &message.content));
         let same = |id: &MessageId| {
             let other = &account.messages()[*id as usize];
@@ -287,6 +306,29 @@ impl<'e> Session<'e> {
         }
     }
 
+    /// Shows a body that a text mentions and no result was set aside in.
+    fn mentioned(&mut self, account: &mut Account, name: &str) {
+        let (Some(text), Some(file)) = (self.bodies.read(name), self.bodies.file(name)) else { return };
+        let place = Locator::Bytes {
+            file: file.file.clone(),
+            byte_start: 0,
+            byte_end: file.bytes,
+            line: 1,
+            pointer: None,
+        };
+        let id = format!("tool-results/{name}");
+        let mut message = Message::recovered(
+            id,
+            MessageType::System,
+            assay_model::Kind::ToolResult,
+            text,
+            Reason::ToolResult,
+            place,
+        );
+        message.branch = Some(Branch::Unplaced);
+        account.push(message);
+    }
+
     fn node(&mut self, account: &Account, line: &Line<'_>, uuid: String, step: Step, first: MessageId) {
         let flag = |key: &str| line.value.get(key).and_then(Value::bool) == Some(true);
         let end = account.messages().len() as MessageId;
@@ -304,11 +346,14 @@ impl<'e> Session<'e> {
         for old in strings(line.value.get("retractedMessageUuids")) {
             self.tree.retracted.push((old, Branch::RolledBack, None));
         }
+        let parent = parent.or_else(logical);
+        let sidechain = flag("isSidechain");
         self.tree.add(Node {
             uuid,
-            parent: parent.or_else(logical),
+            begins: step == Step::Prompt && parent.is_none() && !sidechain && says_it_follows_nothing(line.value),
+            parent,
             step,
-            sidechain: flag("isSidechain"),
+            sidechain,
             can_end: !flag("isMeta") && line.value.get("teamName").is_none_or(Value::is_default),
             replay,
             messages: (first, end),
@@ -326,6 +371,9 @@ impl<'e> Session<'e> {
                 account.message(id).tool_name = Some(name);
             }
         }
+        for name in self.bodies.not_shown() {
+            self.mentioned(account, &name);
+        }
         self.queue.settle(account);
         if let Some(twin) = self.hint.twin.take() {
             account.notice(NoticeCode::DuplicateOf, format!("id {twin}"), None);
@@ -334,8 +382,17 @@ impl<'e> Session<'e> {
         let session = self.context.first_session();
         let task = sub_agents::link(account, candidate, &self.hint, session, evidence);
         self.context.title(Title::Task, task, None);
+        let background = self.context.background;
         self.context.close(account, candidate, |uuid| self.tree.contains(uuid));
+        super::copies::link(account, &self.hint.peers, &self.tree, background, evidence);
     }
+}
+
+/// Whether a record states that nothing is before it. Before 2.0 nobody could rewind, and a session that was
+/// taken up again said so, too.
+fn says_it_follows_nothing(record: Value<'_>) -> bool {
+    let early = record.get_str("version").is_some_and(|v| v.starts_with("0.") || v.starts_with("1."));
+    !early && record.get("parentUuid").is_some_and(Value::is_null)
 }
 
 /// The strings of an array, or the one string.

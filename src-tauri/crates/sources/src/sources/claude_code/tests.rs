@@ -192,3 +192,5 @@ fn a_cut_loses_nothing_before_it() {
 }
 
 mod canary;
+
+mod cases;

@@ -33,6 +33,8 @@ pub(super) struct Node {
     pub sidechain: bool,
     /// Whether it can be the end of the live path.
     pub can_end: bool,
+    /// Whether it begins a conversation: a prompt that says that it follows nothing.
+    pub begins: bool,
     /// Equal for two records of one parent, time and text.
     pub replay: Option<u64>,
     /// Its messages: the first, and the one after the last.
@@ -62,6 +64,11 @@ impl Tree {
         self.by_id.contains_key(uuid)
     }
 
+    /// How many records with an id there are, each once.
+    pub fn len(&self) -> usize {
+        self.by_id.len()
+    }
+
     /// Adds a record.
     pub fn add(&mut self, node: Node) {
         let at = self.nodes.len();
@@ -85,8 +92,14 @@ impl Tree {
     pub fn settle(&self, account: &mut Account) {
         let parents = self.parents(account);
         let roots = roots(&parents);
-        let active = self.active(&parents, &roots);
+        let begun_again = self.begun_again(&roots);
+        let active = self.active(&parents, &roots, &begun_again);
         self.mark_branches(account, &parents, &active);
+        for (at, root) in roots.iter().enumerate() {
+            if begun_again.contains(root) && !self.nodes[at].sidechain {
+                self.mark(account, at, Branch::Abandoned, None);
+            }
+        }
         self.mark_sidechains(account);
         for (first, second) in &self.replays {
             let (kept, copy) = if active[*first] { (*first, *second) } else { (*second, *first) };
@@ -156,16 +169,27 @@ impl Tree {
         parents
     }
 
+    /// Trees that were left by a rewind to the very first prompt: the next prompt follows nothing, and it
+    /// begins the conversation anew. A compaction or a record of another kind that follows nothing does not.
+    /// The tool writes nothing about it; the last of such trees is live, or the one whose end it names.
+    fn begun_again(&self, roots: &[usize]) -> HashSet<usize> {
+        let mut begun: Vec<usize> = (0..self.nodes.len()).filter(|n| roots[*n] == *n && self.nodes[*n].begins).collect();
+        let named = self.leaf.as_ref().and_then(|leaf| self.by_id.get(leaf)).map(|leaf| roots[*leaf]);
+        let live = named.filter(|named| begun.contains(named)).or(begun.last().copied());
+        begun.retain(|root| Some(*root) != live);
+        begun.into_iter().collect()
+    }
+
     /// The nodes on the live path of each tree: from its last end in the file, or the one that the tool
-    /// names, up to its root.
-    fn active(&self, parents: &[Option<usize>], roots: &[usize]) -> Vec<bool> {
+    /// names, up to its root. A tree that was left has none.
+    fn active(&self, parents: &[Option<usize>], roots: &[usize], left: &HashSet<usize>) -> Vec<bool> {
         let mut has_child = vec![false; self.nodes.len()];
         for parent in parents.iter().flatten() {
             has_child[*parent] = true;
         }
         let mut ends: HashMap<usize, usize> = HashMap::default();
         for (at, node) in self.nodes.iter().enumerate() {
-            if !has_child[at] && node.can_end && !node.sidechain {
+            if !has_child[at] && node.can_end && !node.sidechain && !left.contains(&roots[at]) {
                 ends.insert(roots[at], at);
             }
         }

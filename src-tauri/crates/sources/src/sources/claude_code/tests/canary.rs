@@ -10,7 +10,7 @@ const NO_CONTENT: &[&str] = &[
     "leafUuid", "model", "messageId", "userType", "permissionMode", "entrypoint", "requestId", "toolUseID",
     "parentToolUseID", "sourceToolAssistantUUID", "source_uuid", "commandMode", "retractedMessageUuids",
     "supersedes", "messageUuid", "level", "persistedOutputPath", "parentSessionId", "parentLastUuid", "slug",
-    "stop_reason",
+    "stop_reason", "sessionKind",
 ];
 
 struct Token {

@@ -77,7 +77,8 @@ fn every_family_of_files_is_listed_once_with_an_id_of_its_own() {
         "-b/s1/subagents/agent-2.jsonl",
         "-b/old/chat.jsonl",
     ] {
-        write(&projects.join(file), &transcript());
+        // Each with a record of its own: none is a copy.
+        write(&projects.join(file), &transcript().replace("u1", file));
     }
     write(&projects.join("-b/tiny.jsonl"), "{}");
     let (found, all) = scan(&Roots::new(home.path(), Platform::Linux));

@@ -1,0 +1,155 @@
+//! Transcripts that share records: sessions that were taken up again, branched or handed to the background.
+//!
+//! Older versions wrote the whole history into a new file when a session was taken up again, and a hand-over to
+//! the background still does; only the records' own ids show it. Each file stays a conversation with all its
+//! messages, as the published rules have it; what it shares is counted and linked, once and from the copy to what it
+//! was copied from. Deliberately absent: copies whose ids were made anew, which state where they come from, and
+//! any match by text.
+
+use super::tree::Tree;
+use crate::readers::json::{Tape, Value};
+use crate::readers::records::Content;
+use crate::{Account, Evidence, EvidenceFile, Roots, roots};
+use assay_model::{Link, NoticeCode, Relation};
+use foldhash::HashSet;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// How far into a transcript its first record with an id is looked for, in bytes and lines.
+const HEAD: u64 = 1 << 20;
+const HEAD_LINES: usize = 64;
+
+/// What the first records of a transcript say about it.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    /// The id and the time of the first record that has an id: a copy keeps both.
+    pub first: Option<String>,
+    /// The session that it states.
+    pub session: Option<String>,
+}
+
+/// A conversation whose transcript begins with the same record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Peer {
+    pub id: String,
+    pub path: PathBuf,
+    /// Whether the scan lists it first.
+    #[serde(default)]
+    pub before: bool,
+}
+
+/// Reads the head of a transcript. One that cannot be read has none; its parse will say why.
+pub(super) fn head(path: &Path) -> Head {
+    let mut head = Head::default();
+    let Ok(file) = roots::open_plain(path) else { return head };
+    let mut reader = BufReader::new(file.take(HEAD));
+    let (mut tape, mut line) = (Tape::new(), Vec::new());
+    for _ in 0..HEAD_LINES {
+        line.clear();
+        if !reader.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+            break;
+        }
+        let Ok((record, _)) = tape.read(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line)) else { continue };
+        let text = |key: &str| record.get(key).and_then(Value::non_empty).map(std::borrow::Cow::into_owned);
+        head.session = head.session.take().or_else(|| text("sessionId"));
+        head.first = text("uuid").map(|id| format!("{id} {}", text("timestamp").unwrap_or_default()));
+        if head.first.is_some() {
+            break;
+        }
+    }
+    head
+}
+
+/// The peers of each transcript that has any, by its place in the list.
+pub(super) fn peers<'a>(
+    transcripts: impl Iterator<Item = (&'a str, &'a Path)>,
+    heads: &[Head],
+) -> HashMap<usize, Vec<Peer>> {
+    let all: Vec<_> = transcripts.collect();
+    let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, head) in heads.iter().enumerate() {
+        if let Some(first) = &head.first {
+            groups.entry(first).or_default().push(at);
+        }
+    }
+    let mut found = HashMap::new();
+    for group in groups.into_values().filter(|group| group.len() > 1) {
+        for at in &group {
+            let peer = |other: &usize| {
+                let (id, path) = all[*other];
+                Peer { id: id.to_owned(), path: path.to_owned(), before: other < at }
+            };
+            found.insert(*at, group.iter().filter(|other| *other != at).map(peer).collect());
+        }
+    }
+    found
+}
+
+/// Opens the peers' transcripts beside the evidence.
+pub(super) fn consult(roots: &Roots, peers: &[Peer], evidence: &mut Evidence) {
+    for peer in peers {
+        match EvidenceFile::open(roots, &peer.path) {
+            Ok(file) => evidence.consulted.push(file),
+            Err(error) => evidence.notice(NoticeCode::ChangedWhileReading, error.to_string()),
+        }
+    }
+}
+
+/// What a peer's transcript has of this one's.
+#[derive(Default)]
+struct Shared {
+    /// Ids of both.
+    both: usize,
+    /// Ids of the peer.
+    theirs: usize,
+    /// Whether the peer says that it was written in the background.
+    background: bool,
+    /// Whether the peer says that it was branched off a session.
+    branched: bool,
+}
+
+fn shared(file: &EvidenceFile, tree: &Tree) -> Shared {
+    let mut shared = Shared::default();
+    let mut ids: HashSet<String> = HashSet::default();
+    // Damage in the peer only means that less is recognised.
+    let _ = file.records(|span| {
+        let Content::Record(record, _) = span.content else { return };
+        shared.background |= record.get_str("sessionKind").as_deref() == Some("bg");
+        shared.branched |= record.path(&["forkedFrom", "sessionId"]).and_then(Value::non_empty).is_some();
+        let Some(id) = record.get("uuid").and_then(Value::non_empty) else { return };
+        if ids.insert(id.to_string()) {
+            shared.both += usize::from(tree.contains(&id));
+        }
+    });
+    shared.theirs = ids.len();
+    shared
+}
+
+/// Links a conversation to those that it was copied from. `background`: it says itself that it was.
+pub(super) fn link(account: &mut Account, peers: &[Peer], tree: &Tree, background: bool, evidence: &Evidence) {
+    if account.links.iter().any(|link| link.relation == Relation::Fork) {
+        return; // it states itself where it comes from
+    }
+    for peer in peers {
+        let path = roots::display(&peer.path);
+        let file = evidence.consulted.iter().find(|f| f.file == path);
+        let Some(file) = file else { continue };
+        let shared = shared(file, tree);
+        let ours = tree.len();
+        let (all_of_ours, all_of_theirs) = (shared.both == ours, shared.both == shared.theirs);
+        let (relation, code) = match (all_of_ours, all_of_theirs) {
+            _ if shared.both == 0 => continue, // changed since the scan
+            // It states itself that it comes from here.
+            _ if shared.branched || (shared.background && !background) => continue,
+            _ if background => (Relation::Fork, NoticeCode::Replay),
+            (true, true) if !peer.before => continue, // the copy is the other
+            (true, _) => (Relation::Copy, NoticeCode::DuplicateOf),
+            // It was taken up again here, or both went on from the same beginning.
+            (false, _) => (Relation::Fork, NoticeCode::Replay),
+        };
+        account.notice(code, format!("{} {} of {ours}", peer.id, shared.both), None);
+        account.links.push(Link { relation, conversation: peer.id.clone(), tool_call_id: None });
+    }
+}

@@ -1,0 +1,266 @@
+//! Known faults of readers of these transcripts, each with what is right.
+
+use super::*;
+use assay_model::{Branch, Message, NoticeCode, Reason};
+use serde_json::{Value as Json, json};
+
+fn lines(records: &[Json]) -> Vec<u8> {
+    records.iter().map(|r| format!("{r}\n")).collect::<String>().into_bytes()
+}
+
+fn user(uuid: &str, parent: Option<&str>, text: &str) -> Json {
+    json!({"type": "user", "uuid": uuid, "parentUuid": parent, "sessionId": "s", "timestamp": "2026-01-01T00:00:00Z",
+        "message": {"role": "user", "content": text}})
+}
+
+fn assistant(uuid: &str, parent: &str, message: Json) -> Json {
+    json!({"type": "assistant", "uuid": uuid, "parentUuid": parent, "sessionId": "s",
+        "timestamp": "2026-01-01T00:00:01Z", "message": message})
+}
+
+fn answer(uuid: &str, parent: &str, text: &str) -> Json {
+    assistant(uuid, parent, json!({"role": "assistant", "content": [{"type": "text", "text": text}]}))
+}
+
+fn texts(messages: &[Message]) -> Vec<&str> {
+    messages.iter().map(|m| m.content.as_str()).collect()
+}
+
+#[test]
+fn nested_branches_keep_every_message_and_the_last_end_is_live() {
+    // Seventeen forks inside each other; the longest branch is never the first child.
+    let mut records = vec![user("u0", None, "start")];
+    for n in 0..17 {
+        let at = format!("u{n}");
+        records.push(user(&format!("x{n}"), Some(&at), &format!("left {n}")));
+        records.push(answer(&format!("y{n}"), &format!("x{n}"), &format!("left answer {n}")));
+        records.push(user(&format!("u{}", n + 1), Some(&at), &format!("on {n}")));
+    }
+    let (c, _) = read(&lines(&records));
+    assert_eq!(c.messages.len(), 1 + 17 * 3, "no branch is discarded");
+    let live = texts(&c.messages.iter().filter(|m| m.branch.is_none()).cloned().collect::<Vec<_>>()).join(" ");
+    assert!(live.starts_with("start on 0 on 1") && live.ends_with("on 16") && !live.contains("left"), "{live}");
+    assert!(c.messages.iter().filter(|m| m.content.starts_with("left")).all(|m| m.branch == Some(Branch::Abandoned)));
+}
+
+#[test]
+fn two_compactions_keep_everything_in_order() {
+    let boundary = |uuid: &str, before: &str| {
+        json!({"type": "system", "subtype": "compact_boundary", "uuid": uuid, "parentUuid": null,
+            "logicalParentUuid": before, "content": format!("compacted {uuid}"), "timestamp": "2026-01-01T00:00:02Z"})
+    };
+    let (c, ledger) = read(&lines(&[
+        user("u1", None, "one"),
+        answer("a1", "u1", "1"),
+        boundary("k1", "a1"),
+        user("u2", Some("k1"), "two"),
+        answer("a2", "u2", "2"),
+        boundary("k2", "a2"),
+        user("u3", Some("k2"), "three"),
+    ]));
+    let all = texts(&c.messages);
+    assert_eq!(all, ["one", "1", "compacted k1", "two", "2", "compacted k2", "three"]);
+    assert!(c.messages.iter().all(|m| m.branch.is_none()), "nothing was left: {all:?}");
+    assert!(ledger.notices.iter().all(|n| n.code != NoticeCode::BrokenTree));
+}
+
+#[test]
+fn a_rewind_to_the_first_prompt_leaves_what_was_before_it() {
+    let first = [user("u1", None, "red"), answer("a1", "u1", "Red.")];
+    let again = [user("u2", None, "green"), answer("a2", "u2", "Green.")];
+    let (c, _) = read(&lines(&[&first[..], &again[..]].concat()));
+    let left: Vec<_> = c.messages.iter().map(|m| m.branch == Some(Branch::Abandoned)).collect();
+    assert_eq!(left, [true, true, false, false]);
+    let named = json!({"type": "last-prompt", "lastPrompt": "red", "leafUuid": "a1"});
+    let (c, _) = read(&lines(&[&first[..], &again[..], &[named]].concat()));
+    let left: Vec<_> = c.messages.iter().map(|m| m.branch == Some(Branch::Abandoned)).collect();
+    assert_eq!(left, [false, false, true, true], "the tool names the end of the live path");
+    // Before rewinding was possible, and where records say nothing about what is before them.
+    for (key, value) in [("version", Some(json!("1.0.108"))), ("parentUuid", None)] {
+        let mut records = [&first[..], &again[..]].concat();
+        for record in &mut records {
+            match &value {
+                Some(value) => record[key] = value.clone(),
+                None => drop(record.as_object_mut().unwrap().remove(key)),
+            }
+        }
+        let (c, _) = read(&lines(&records));
+        assert!(c.messages.iter().all(|m| m.branch.is_none()), "{key}");
+    }
+}
+
+#[test]
+fn why_an_answer_ended_is_told_once_unless_it_was_complete() {
+    let part = |uuid: &str, parent: &str, text: &str, why: Json| {
+        assistant(uuid, parent, json!({"id": "m1", "role": "assistant", "stop_reason": why,
+            "content": [{"type": "text", "text": text}]}))
+    };
+    let (c, ledger) = read(&lines(&[
+        user("u1", None, "go"),
+        part("a1", "u1", "half of", json!("max_tokens")),
+        part("a2", "a1", "it", json!("max_tokens")),
+    ]));
+    assert_eq!(texts(&c.messages), ["go", "half of", "stop_reason: max_tokens", "it"]);
+    assert!(ledger.entries.iter().any(|e| e.kind == "assistant/stop_reason" && e.reason == Some(Reason::Duplicate)));
+    for complete in ["end_turn", "tool_use", "stop_sequence"] {
+        let (c, _) = read(&lines(&[part("a1", "u1", "all", json!(complete))]));
+        assert_eq!(c.messages.len(), 1, "{complete}");
+    }
+}
+
+#[test]
+fn only_a_string_of_redacted_thinking_is_encrypted() {
+    let read = |data: Json| {
+        read(&lines(&[assistant("a1", "u1", json!({"role": "assistant",
+            "content": [{"type": "text", "text": "t"}, {"type": "redacted_thinking", "data": data}]}))]))
+    };
+    let reasons = |ledger: &Ledger| -> Vec<_> { ledger.entries.iter().filter_map(|e| e.reason).collect() };
+    assert_eq!(reasons(&read(json!("QUJD")).1), [Reason::EncryptedContent]);
+    assert_eq!(reasons(&read(Json::Null).1), [Reason::EmptyMessage]);
+    let (c, ledger) = read(json!({"words": "in clear"}));
+    assert_eq!(reasons(&ledger), [Reason::UnknownKind]);
+    assert!(c.messages.iter().any(|m| m.content.contains("in clear")), "kept raw");
+}
+
+#[test]
+fn a_line_of_megabytes_keeps_its_words_and_tells_its_image_by_size() {
+    let image = json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A".repeat(12 << 20)}});
+    let record = json!({"type": "user", "uuid": "u1", "timestamp": "2026-01-01T00:00:00Z",
+        "message": {"role": "user", "content": [{"type": "text", "text": "what is this?"}, image]}});
+    let (c, ledger) = read(&lines(&[record]));
+    assert_eq!(c.messages[0].content, "what is this?");
+    assert!(c.messages[1].content.starts_with("[image/png, 9437184 bytes, sha256 "), "{}", c.messages[1].content);
+    assert!(c.messages.iter().map(|m| m.content.len()).sum::<usize>() < 1000, "the body is not carried along");
+    assert_eq!(ledger.unaccounted_bytes(), 0);
+}
+
+#[test]
+fn an_answer_without_id_and_model_and_a_record_of_a_new_kind_fail_nothing() {
+    let (c, ledger) = read(&lines(&[
+        answer("a1", "u1", "no id"),
+        json!({"type": "frobnicate", "uuid": "f1", "what": "new"}),
+        user("u2", Some("a1"), "on"),
+    ]));
+    assert_eq!(texts(&c.reference().cloned().collect::<Vec<_>>()), ["on", "no id"]);
+    let unknown: Vec<_> = ledger.entries.iter().filter(|e| e.disposition == Disposition::Unknown).collect();
+    assert_eq!(unknown.len(), 1);
+    assert_eq!(unknown[0].kind, "frobnicate");
+    assert!(c.messages.iter().any(|m| m.content.contains("\"what\":\"new\"")));
+}
+
+#[test]
+fn an_answer_in_three_lines_is_three_messages_and_its_usage_is_in_none() {
+    let part = |uuid: &str, parent: &str, block: Json, output: u32| {
+        assistant(uuid, parent, json!({"id": "m1", "role": "assistant", "content": [block],
+            "usage": {"input_tokens": 91, "output_tokens": output}}))
+    };
+    let (c, ledger) = read(&lines(&[
+        part("a1", "u1", json!({"type": "thinking", "thinking": "hm", "signature": "x"}), 1),
+        part("a2", "a1", json!({"type": "text", "text": "Done."}), 40),
+        part("a3", "a2", json!({"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}), 57),
+    ]));
+    assert_eq!(c.reference().count(), 3, "as the published rules have it");
+    assert!(c.messages.iter().all(|m| m.branch.is_none()), "they add up, none is a snapshot of another");
+    assert!(c.messages.iter().all(|m| !m.content.contains("91") && !m.content.contains("57")), "nothing is counted");
+    assert!(ledger.entries.iter().all(|e| e.disposition != Disposition::Unknown));
+}
+
+#[test]
+fn a_transcript_that_is_all_side_conversation_is_told_in_full() {
+    let aside = |mut record: Json| {
+        record["isSidechain"] = json!(true);
+        record
+    };
+    let (c, _) = read(&lines(&[
+        aside(user("u1", None, "look")),
+        aside(answer("a1", "u1", "seen")),
+        aside(user("u2", Some("a1"), "thanks")),
+    ]));
+    assert_eq!(texts(&c.messages), ["look", "seen", "thanks"]);
+    assert!(c.messages.iter().all(|m| m.branch.is_none()), "in a file of its own it is the story");
+}
+
+#[test]
+fn a_character_over_any_boundary_is_whole() {
+    // 300 KB in which a three-byte character lies over each of the usual limits.
+    for shift in 0..3 {
+        let long = format!("{}{}", "x".repeat(shift), "界".repeat(100_000));
+        let (c, ledger) = read(&lines(&[user("u1", None, &long), answer("a1", "u1", "读完了 🙂")]));
+        assert_eq!(texts(&c.messages), [long.as_str(), "读完了 🙂"]);
+        assert!(ledger.notices.iter().all(|n| n.code != NoticeCode::RepairedText), "nothing had to be repaired");
+    }
+}
+
+#[test]
+fn damage_in_the_middle_costs_itself_only() {
+    let good = |n: u32| user(&format!("u{n}"), None, &format!("good {n}")).to_string();
+    let mut bytes = format!("{}\n", good(1)).into_bytes();
+    bytes.extend_from_slice(&[0; 4096]);
+    bytes.extend_from_slice(format!("\n{}\n{}\n{}\n", good(2), &good(3)[..60], good(4)).as_bytes());
+    let (c, ledger) = read(&bytes);
+    assert_eq!(c.reference().count(), 3);
+    let of = |reason| ledger.entries.iter().filter(|e| e.reason == Some(reason)).collect::<Vec<_>>();
+    let (nul, cut) = (of(Reason::NulRun), of(Reason::MalformedJson));
+    assert_eq!((nul.len(), cut.len()), (1, 1));
+    assert!(nul[0].bytes >= 4096);
+    assert!(cut[0].excerpt.as_deref().is_some_and(|e| e.contains("user")));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_to_a_transcript_is_no_second_conversation() {
+    let home = tempfile::tempdir().unwrap();
+    let projects = home.path().join(".claude/projects");
+    write(&projects.join("-b/s.jsonl"), &transcript());
+    write(&projects.join("-b/s/subagents/agent-1.jsonl"), &transcript());
+    std::os::unix::fs::symlink(projects.join("-b"), projects.join("-a")).unwrap();
+    std::os::unix::fs::symlink(projects.join("-b/s.jsonl"), projects.join("-b/t.jsonl")).unwrap();
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let (found, all) = scan(&roots);
+    assert_eq!(ids(&all), [("s", Coverage::Reference), ("agent-1", Coverage::Extended)]);
+    assert_eq!(found.conversations, 2);
+    assert_eq!(found.roots[0].note.as_deref(), Some("second-paths=4"));
+    assert_eq!(all[0].file_path, projects.join("-b/s.jsonl"), "the file itself, not the link");
+    let (_, ledger) = parse(&Adapter, &all[0], &Adapter.collect(&roots, &all[0]).unwrap());
+    let told: Vec<_> = ledger.notices.iter().filter(|n| n.code == NoticeCode::DuplicateOf).collect();
+    assert_eq!(told.len(), 3, "each other path is reported: {told:?}");
+}
+
+#[test]
+fn an_early_agent_beside_its_session_is_not_told_twice() {
+    let home = tempfile::tempdir().unwrap();
+    let project = home.path().join(".claude/projects/-p");
+    let inner = user("c1", None, "look around");
+    let progress = json!({"type": "progress", "uuid": "p1", "sessionId": "s", "timestamp": "2026-01-01T00:00:00Z",
+        "parentToolUseID": "toolu_1", "data": {"type": "agent_progress", "agentId": "77", "message": inner}});
+    let other = json!({"type": "progress", "uuid": "p2", "sessionId": "s", "timestamp": "2026-01-01T00:00:00Z",
+        "parentToolUseID": "toolu_2", "data": {"type": "agent_progress", "agentId": "88", "message": user("d1", None, "only here")}});
+    let text = |records: &[Json]| String::from_utf8(lines(records)).unwrap();
+    write(&project.join("s.jsonl"), &text(&[user("u1", None, "start"), progress, other]));
+    write(&project.join("agent-77.jsonl"), &text(&[inner]));
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let all = scan(&roots).1;
+    let session = all.iter().find(|c| c.id == "s").unwrap();
+    let (c, _) = parse(&Adapter, session, &Adapter.collect(&roots, session).unwrap());
+    assert_eq!(texts(&c.messages), ["start", "only here"], "a transcript of its own has the other");
+}
+
+#[test]
+fn a_prompt_of_the_history_is_known_by_its_words() {
+    let home = tempfile::tempdir().unwrap();
+    let said = ["Look:\na\nb\nPlease.", "<command-name>/fix</command-name>\n<command-args>the door</command-args>", "<bash-input>ls -l</bash-input>", "plain"];
+    let records: Vec<Json> = said.iter().enumerate().map(|(n, t)| user(&format!("u{n}"), None, t)).collect();
+    write(&home.path().join(".claude/projects/-p/s.jsonl"), std::str::from_utf8(&lines(&records)).unwrap());
+    let prompt = |text: &str, session: &str| json!({"display": text, "pastedContents": {}, "timestamp": 1767225600000i64, "sessionId": session});
+    let known = ["Look:\r\n[Pasted text #1 +1 lines]\nPlease.", "/fix the door", "!ls -l", " plain "];
+    let new = ["Look:\n[Pasted text #1 +1 lines]\nNow.", "/fix the window", "!ls -a", "plain text", "[Pasted text #1 +1 lines]"];
+    let history: Vec<Json> = known.iter().chain(&new).map(|t| prompt(t, "s")).chain([prompt("plain", "gone")]).collect();
+    write(&home.path().join(".claude/history.jsonl"), std::str::from_utf8(&lines(&history)).unwrap());
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let (found, all) = scan(&roots);
+    assert_eq!((found.conversations, all.len()), (2, 2));
+    let history = all.iter().find(|c| c.id == "history").unwrap();
+    let (c, ledger) = parse(&Adapter, history, &Adapter.collect(&roots, history).unwrap());
+    assert_eq!(texts(&c.messages), [&new[..], &["plain"]].concat());
+    assert_eq!(ledger.unaccounted_bytes(), 0);
+}
