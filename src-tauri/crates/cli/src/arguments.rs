@@ -1,7 +1,9 @@
 //! What a person types.
 
-use assay_engine::{Format, Retention};
+use assay_engine::{Format, Kind, MessageType, Retention, Timestamp};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use std::path::PathBuf;
 
 /// Reads the session stores of AI coding tools, accounts for every record and byte, and imports what is
@@ -97,10 +99,12 @@ Examples:
   assay import --json | tail -n 1     What was done, in three layers")]
     Import(Import),
     /// List the conversations of the library
-    List {
-        /// Only those with this text in title, project, folder or id
-        text: Option<String>,
-    },
+    #[command(after_help = "\
+Examples:
+  assay list
+  assay list parser --label keep
+  assay list --deleted                What `assay restore` can bring back")]
+    List(List),
     /// Show conversations of the library
     Show {
         /// Ids, as `assay list` prints them
@@ -114,14 +118,51 @@ Examples:
 Examples:
   assay search \"error-401\"
   assay search 悬空引用
+  assay search --since 2026-01-01 --role user --project assay deadlock
   assay search --json -- \"--no-verify\"")]
-    Search {
-        /// What to look for; every word must be in the message
-        #[arg(required = true, allow_hyphen_values = false)]
-        query: Vec<String>,
-        /// At most so many answers
-        #[arg(long, default_value_t = 50, value_name = "N")]
-        limit: u32,
+    Search(Search),
+    /// Give labels to conversations, or take them away; no import changes them
+    #[command(after_help = "\
+Examples:
+  assay label                         Every label, and how many conversations bear it
+  assay label --add keep ID ID
+  assay label --remove keep ID")]
+    Label {
+        /// Give this label (may be given more than once)
+        #[arg(long, value_name = "LABEL")]
+        add: Vec<String>,
+        /// Take this label away (may be given more than once)
+        #[arg(long, value_name = "LABEL")]
+        remove: Vec<String>,
+        /// Ids, as `assay list` prints them
+        id: Vec<String>,
+    },
+    /// Pin conversations; no import changes it
+    Pin {
+        /// Take the pin away
+        #[arg(long)]
+        off: bool,
+        /// Ids, as `assay list` prints them
+        #[arg(required = true)]
+        id: Vec<String>,
+    },
+    /// Delete conversations from the library; imports leave them out until they are restored
+    #[command(after_help = "\
+The tool's own store is not touched. `assay restore` brings conversations back as they were; after
+--purge only an import can, and only what the tool still has.")]
+    Delete {
+        /// Keep nothing of them; cannot be undone
+        #[arg(long)]
+        purge: bool,
+        /// Ids, as `assay list` prints them
+        #[arg(required = true)]
+        id: Vec<String>,
+    },
+    /// Bring deleted conversations back
+    Restore {
+        /// Ids, as `assay list --deleted` prints them
+        #[arg(required = true)]
+        id: Vec<String>,
     },
     /// Write conversations of the library as a document
     #[command(after_help = "\
@@ -190,6 +231,148 @@ pub struct Import {
     pub verify: bool,
 }
 
+/// Which conversations to list.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Only those with this text in title, project, folder or id
+    pub text: Option<String>,
+    /// Only those with this label
+    #[arg(long, value_name = "LABEL")]
+    pub label: Option<String>,
+    /// Only those that are pinned
+    #[arg(long)]
+    pub pinned: bool,
+    /// Only those that their source no longer has
+    #[arg(long)]
+    pub gone: bool,
+    /// Those that were deleted, instead of those that are there
+    #[arg(long)]
+    pub deleted: bool,
+}
+
+/// What to look for, and where.
+#[derive(Debug, Args)]
+pub struct Search {
+    /// What to look for; every word must be in the message
+    #[arg(required = true, allow_hyphen_values = false)]
+    pub query: Vec<String>,
+    /// At most so many answers
+    #[arg(long, default_value_t = 50, value_name = "N")]
+    pub limit: u32,
+    /// Only conversations of this project, by its name
+    #[arg(long, value_name = "NAME")]
+    pub project: Option<String>,
+    /// Only messages from this day (or time) on; a day is one of this machine's time zone
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    pub since: Option<Day>,
+    /// Only messages up to this day (or time)
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    pub until: Option<Day>,
+    /// Only what this one said
+    #[arg(long, value_name = "ROLE")]
+    pub role: Option<Role>,
+    /// Only messages of this kind (may be given more than once)
+    #[arg(long, value_name = "KIND")]
+    pub kind: Vec<What>,
+    /// Only messages with code in them
+    #[arg(long)]
+    pub code: bool,
+    /// Only messages that use a tool
+    #[arg(long)]
+    pub tools: bool,
+    /// Only conversations of which something was lost
+    #[arg(long)]
+    pub lossy: bool,
+    /// Only messages whose time was made up
+    #[arg(long)]
+    pub synthetic: bool,
+    /// Only conversations with this label
+    #[arg(long, value_name = "LABEL")]
+    pub label: Option<String>,
+    /// Only conversations that are pinned
+    #[arg(long)]
+    pub pinned: bool,
+}
+
+/// Who says something, as it is typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Role {
+    /// The person
+    User,
+    /// The model
+    Assistant,
+    /// The tool itself
+    System,
+}
+
+impl From<Role> for MessageType {
+    fn from(role: Role) -> Self {
+        match role {
+            Role::User => MessageType::User,
+            Role::Assistant => MessageType::Assistant,
+            Role::System => MessageType::System,
+        }
+    }
+}
+
+/// What a message is, as it is typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum What {
+    /// Something said
+    Text,
+    /// A tool being called
+    ToolCall,
+    /// What a tool answered
+    ToolResult,
+    /// The model's reasoning
+    Reasoning,
+    /// Something that happened
+    Event,
+    /// A file, an image, context
+    Attachment,
+    /// Written but never sent
+    Draft,
+}
+
+impl From<What> for Kind {
+    fn from(what: What) -> Self {
+        match what {
+            What::Text => Kind::Text,
+            What::ToolCall => Kind::ToolCall,
+            What::ToolResult => Kind::ToolResult,
+            What::Reasoning => Kind::Reasoning,
+            What::Event => Kind::Event,
+            What::Attachment => Kind::Attachment,
+            What::Draft => Kind::Draft,
+        }
+    }
+}
+
+/// A day, or a moment: when it begins and when it is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Day {
+    /// Its first millisecond since 1970.
+    pub begin: Timestamp,
+    /// The first millisecond after it.
+    pub end: Timestamp,
+}
+
+/// A day of this machine's time zone, which may have 23 or 25 hours, or a moment with its offset.
+fn day(text: &str) -> Result<Day, String> {
+    day_in(text, &TimeZone::system())
+        .ok_or_else(|| "expected a day like 2026-01-31, or a time like 2026-01-31T08:00:00Z".to_owned())
+}
+
+fn day_in(text: &str, zone: &TimeZone) -> Option<Day> {
+    let moment = |at: jiff::Timestamp| Timestamp::from_millis(at.as_millisecond());
+    if let Ok(at) = text.parse::<jiff::Timestamp>() {
+        return Some(Day { begin: moment(at)?, end: moment(at)? });
+    }
+    let day: Date = text.parse().ok()?;
+    let begin = |day: Date| moment(day.to_zoned_datetime(zone.clone()).ok()?.timestamp());
+    Some(Day { begin: begin(day)?, end: begin(day.tomorrow().ok()?)? })
+}
+
 /// What to leave out of JSON lines.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Leave {
@@ -199,4 +382,21 @@ pub struct Leave {
     /// Leave the ledger out of the JSON
     #[arg(long)]
     pub no_ledger: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_as_long_as_it_is_where_the_person_lives() {
+        let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+        for (text, hours) in [("2026-03-28", 24), ("2026-03-29", 23), ("2026-10-25", 25)] {
+            let day = day_in(text, &zone).unwrap();
+            assert_eq!((day.end.millis() - day.begin.millis()) / 3_600_000, hours, "{text}");
+        }
+        assert_eq!(day_in("2026-03-28", &zone).unwrap().begin.to_string(), "2026-03-27T23:00:00.000Z");
+        assert_eq!(day_in("2026-01-01T08:00:00Z", &zone).unwrap().begin.to_string(), "2026-01-01T08:00:00.000Z");
+        assert_eq!(day_in("yesterday", &zone), None);
+    }
 }

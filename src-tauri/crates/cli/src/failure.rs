@@ -21,7 +21,11 @@ impl Failure {
         match self {
             Failure::Usage(_) => 2,
             Failure::Fault(fault) if fault.code == "unknown-source" && fault.params.is_empty() => 2,
-            Failure::Fault(fault) if ["inside-a-store", "over-the-library"].contains(&fault.code.as_str()) => 2,
+            Failure::Fault(fault)
+                if ["inside-a-store", "over-the-library", "not-a-label"].contains(&fault.code.as_str()) =>
+            {
+                2
+            }
             Failure::Fault(_) | Failure::Io(_) => 1,
         }
     }
@@ -107,6 +111,9 @@ pub fn words(fault: &Fault) -> String {
         "no-such-conversation" => {
             format!("the library has no conversation {detail:?}. `assay list` shows what it has.")
         }
+        "deleted" => format!("{detail:?} was deleted from the library. `assay restore` brings it back."),
+        "not-a-label" => format!("{detail:?} cannot be a label: it is empty, or longer than 60 characters."),
+        "older" => format!("the library is one of an older version and cannot be brought up here: {detail}."),
         "ambiguous-id" => format!("more than one conversation goes by {detail:?}. Use the id that `assay list` shows."),
         "no-library" => format!("there is no library yet at {detail}. `assay import` makes it."),
         code => format!("{code}: {detail}"),

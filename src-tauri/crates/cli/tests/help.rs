@@ -25,6 +25,10 @@ fn help_of_the_program() {
       list     List the conversations of the library
       show     Show conversations of the library
       search   Find messages in the library: words, identifiers whole and in part, Chinese words of any length
+      label    Give labels to conversations, or take them away; no import changes them
+      pin      Pin conversations; no import changes it
+      delete   Delete conversations from the library; imports leave them out until they are restored
+      restore  Bring deleted conversations back
       export   Write conversations of the library as a document
       accept   Check this build against its built-in fixtures, and count how often your own data crosses each boundary
       help     Print this message or the help of the given subcommand(s)
@@ -217,6 +221,18 @@ fn help_of_list() {
               Only those with this text in title, project, folder or id
 
     Options:
+          --label <LABEL>
+              Only those with this label
+
+          --pinned
+              Only those that are pinned
+
+          --gone
+              Only those that their source no longer has
+
+          --deleted
+              Those that were deleted, instead of those that are there
+
           --json
               Print JSON, one object a line, for scripts
 
@@ -244,6 +260,11 @@ fn help_of_list() {
 
       -h, --help
               Print help (see a summary with '-h')
+
+    Examples:
+      assay list
+      assay list parser --label keep
+      assay list --deleted                What `assay restore` can bring back
     "##);
 }
 
@@ -312,6 +333,53 @@ fn help_of_search() {
               
               [default: 50]
 
+          --project <NAME>
+              Only conversations of this project, by its name
+
+          --since <DAY>
+              Only messages from this day (or time) on; a day is one of this machine's time zone
+
+          --until <DAY>
+              Only messages up to this day (or time)
+
+          --role <ROLE>
+              Only what this one said
+
+              Possible values:
+              - user:      The person
+              - assistant: The model
+              - system:    The tool itself
+
+          --kind <KIND>
+              Only messages of this kind (may be given more than once)
+
+              Possible values:
+              - text:        Something said
+              - tool-call:   A tool being called
+              - tool-result: What a tool answered
+              - reasoning:   The model's reasoning
+              - event:       Something that happened
+              - attachment:  A file, an image, context
+              - draft:       Written but never sent
+
+          --code
+              Only messages with code in them
+
+          --tools
+              Only messages that use a tool
+
+          --lossy
+              Only conversations of which something was lost
+
+          --synthetic
+              Only messages whose time was made up
+
+          --label <LABEL>
+              Only conversations with this label
+
+          --pinned
+              Only conversations that are pinned
+
           --json
               Print JSON, one object a line, for scripts
 
@@ -343,6 +411,7 @@ fn help_of_search() {
     Examples:
       assay search "error-401"
       assay search 悬空引用
+      assay search --since 2026-01-01 --role user --project assay deadlock
       assay search --json -- "--no-verify"
     "##);
 }
@@ -427,6 +496,194 @@ fn help_of_accept() {
           --no-data
               Do not read your own data
 
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+    "##);
+}
+
+#[test]
+fn help_of_label() {
+    insta::assert_snapshot!(help("label"), @r##"
+    Give labels to conversations, or take them away; no import changes them
+
+    Usage: assay label [OPTIONS] [ID]...
+
+    Arguments:
+      [ID]...
+              Ids, as `assay list` prints them
+
+    Options:
+          --add <LABEL>
+              Give this label (may be given more than once)
+
+          --remove <LABEL>
+              Take this label away (may be given more than once)
+
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Examples:
+      assay label                         Every label, and how many conversations bear it
+      assay label --add keep ID ID
+      assay label --remove keep ID
+    "##);
+}
+
+#[test]
+fn help_of_pin() {
+    insta::assert_snapshot!(help("pin"), @r##"
+    Pin conversations; no import changes it
+
+    Usage: assay pin [OPTIONS] <ID>...
+
+    Arguments:
+      <ID>...
+              Ids, as `assay list` prints them
+
+    Options:
+          --off
+              Take the pin away
+
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+    "##);
+}
+
+#[test]
+fn help_of_delete() {
+    insta::assert_snapshot!(help("delete"), @r##"
+    Delete conversations from the library; imports leave them out until they are restored
+
+    Usage: assay delete [OPTIONS] <ID>...
+
+    Arguments:
+      <ID>...
+              Ids, as `assay list` prints them
+
+    Options:
+          --purge
+              Keep nothing of them; cannot be undone
+
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    The tool's own store is not touched. `assay restore` brings conversations back as they were; after
+    --purge only an import can, and only what the tool still has.
+    "##);
+}
+
+#[test]
+fn help_of_restore() {
+    insta::assert_snapshot!(help("restore"), @r##"
+    Bring deleted conversations back
+
+    Usage: assay restore [OPTIONS] <ID>...
+
+    Arguments:
+      <ID>...
+              Ids, as `assay list --deleted` prints them
+
+    Options:
           --json
               Print JSON, one object a line, for scripts
 

@@ -14,11 +14,11 @@ use crate::inspect::Shelf;
 use crate::job::{Cancel, Listener, Meter};
 use crate::lines::{ConversationLine, LineOptions};
 use crate::pipeline::{self, Task};
-use crate::plan;
+use crate::plan::{self, Shelved};
 use crate::preview::{Seen, SourcePreview};
 use crate::survey::{Depth, Heard, Patience, Survey, survey};
 use crate::{host, settings};
-use assay_library::{KnownOfSource, Reader};
+use assay_library::Reader;
 use assay_model::Retention;
 use assay_sources::{Detection, Registry, Roots, SourceAdapter, State};
 use std::collections::BTreeMap;
@@ -151,6 +151,8 @@ impl Engine {
         };
         match look() {
             Ok(found) => (state.bytes, state.conversations) = found.unwrap_or_default(),
+            // It is brought up when it is first used.
+            Err(assay_library::Error::Older { .. }) => {}
             Err(error) => state.fault = Some(error.into()),
         }
         state
@@ -172,8 +174,11 @@ impl Engine {
     }
 
     /// What the library knows of a source; nothing if there is no library, or none that can be read.
-    fn known(&self, source: &str) -> KnownOfSource {
-        let known = || Reader::open(&self.options.library).ok()??.known(source).ok();
+    fn known(&self, source: &str) -> Shelved {
+        let known = || {
+            let reader = self.look_inside().ok()??;
+            Some(Shelved { known: reader.known(source).ok()?, deleted: reader.left_out(source).ok()? })
+        };
         known().unwrap_or_default()
     }
 

@@ -9,10 +9,10 @@ use crate::engine::{Engine, about, fault};
 use crate::examine::{Examined, Hashes, Trouble};
 use crate::job::{Listener, Meter};
 use crate::pipeline::{self, Task};
-use crate::plan::{self, Skip};
+use crate::plan::{self, Shelved, Skip};
 use crate::preview::{count, most_first};
 use crate::survey::Survey;
-use assay_library::{Group, Incoming, Known, KnownOfSource, Library, OutcomeRow, Plan, Prepared};
+use assay_library::{Group, Incoming, Known, Library, OutcomeRow, Plan, Prepared};
 use assay_model::hash::Hash;
 use assay_model::identity;
 use assay_model::{Disposition, Retention, Timestamp, Verdict};
@@ -207,9 +207,11 @@ impl Run<'_> {
         self.failures.extend(survey.faults());
         let mut layers =
             Layers { fault: survey.failure().map(|detail| fault("source-failed", detail)), ..Layers::default() };
-        let known = self.library.known(source).unwrap_or_else(|error| {
+        let known = self.library.known(source);
+        let shelved = known.and_then(|known| Ok(Shelved { known, deleted: self.library.left_out(source)? }));
+        let known = shelved.unwrap_or_else(|error| {
             self.failures.push(error.into());
-            KnownOfSource::new()
+            Shelved::default()
         });
         let request = &self.options.request;
         let whole_source = request.keys.is_empty() && request.actions.is_empty();
@@ -222,15 +224,21 @@ impl Run<'_> {
             tasks.retain(|task| keys.contains(task.key().as_str()));
         }
         let verify = request.verify || self.engine.settings().verify;
+        let (deleted, tasks): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(|task| known.is_deleted(task));
         let (current, tasks): (Vec<Task>, Vec<Task>) = tasks
             .into_iter()
             .partition(|task| !verify && known.get(&task.candidate.id).is_some_and(|k| is_current(k, task)));
         self.meter.begin(source, tasks.len() as u64, tasks.iter().map(|t| t.bytes).sum());
-        let skipped = current.iter().map(|task| {
-            let known = &known[&task.candidate.id];
-            row(task, known.title.clone(), Skip::UnchangedMetadata.code(), None, None, Some(known.verdict))
-        });
-        let skipped: Vec<OutcomeRow> = skipped.collect();
+        let left_out = |tasks: &[Task], why: Skip| -> Vec<OutcomeRow> {
+            let told = |task: &Task| {
+                let known = known.get(&task.candidate.id);
+                let title = known.map(|k| k.title.clone()).unwrap_or_default();
+                row(task, title, why.code(), None, None, known.map(|k| k.verdict))
+            };
+            tasks.iter().map(told).collect()
+        };
+        let mut skipped = left_out(&deleted, Skip::Deleted);
+        skipped.extend(left_out(&current, Skip::UnchangedMetadata));
         self.keep(skipped, &mut layers);
         let done = self.read_and_write(&tasks, &known, verify, &mut layers);
         let rest = tasks[done..].iter().map(|task| {
@@ -265,7 +273,7 @@ impl Run<'_> {
     }
 
     /// Reads the tasks on all cores and writes what comes of them, in their order. Returns how many were begun.
-    fn read_and_write(&mut self, tasks: &[Task], known: &KnownOfSource, verify: bool, layers: &mut Layers) -> usize {
+    fn read_and_write(&mut self, tasks: &[Task], known: &Shelved, verify: bool, layers: &mut Layers) -> usize {
         let engine = self.engine;
         let (minimum, actions) = (engine.settings().minimum_messages, &self.options.request.actions);
         let (roots, meter) = (self.roots.clone(), &self.meter);

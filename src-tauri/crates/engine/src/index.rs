@@ -6,7 +6,8 @@
 use crate::dto::{Fault, Progress};
 use crate::engine::{Engine, fault};
 use crate::job::{Cancel, Listener, Meter};
-use assay_library::{Library, Reader};
+use assay_library::Library;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Under which name progress tells of it, in the place of a source.
@@ -16,25 +17,25 @@ const NAME: &str = "index";
 #[derive(Debug, Default)]
 pub(crate) struct Indexing {
     running: Mutex<()>,
-    /// Other work runs.
-    give_way: Cancel,
+    /// How much other work runs.
+    give_way: AtomicUsize,
     /// A person stopped it.
     pub(crate) cancel: Cancel,
 }
 
 impl Indexing {
-    /// Stops it and keeps it from beginning until [`Indexing::may_run`]. Returns when it has committed.
+    /// Stops it and keeps it from beginning until as many [`Indexing::may_run`]. Returns when it has committed.
     pub(crate) fn give_way(&self) {
-        self.give_way.ask();
+        self.give_way.fetch_add(1, Ordering::Relaxed);
         drop(self.running.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     pub(crate) fn may_run(&self) {
-        self.give_way.reset();
+        self.give_way.fetch_sub(1, Ordering::Relaxed);
     }
 
     fn must_stop(&self) -> bool {
-        self.give_way.asked() || self.cancel.asked()
+        self.give_way.load(Ordering::Relaxed) > 0 || self.cancel.asked()
     }
 }
 
@@ -49,7 +50,7 @@ impl Engine {
         let _running = indexing.running.try_lock().map_err(|_| fault("busy", ""))?;
         indexing.cancel.reset();
         // Nothing to do needs no writer, and no library that could be made by opening it.
-        let Some(reader) = Reader::open(&self.options.library)? else { return Ok(0) };
+        let Some(reader) = self.look_inside()? else { return Ok(0) };
         let messages = reader.unindexed()?;
         if messages == 0 {
             return Ok(0);

@@ -22,13 +22,14 @@ mod report;
 mod sample;
 mod settings;
 mod shelf;
+mod standing;
 mod survey;
 mod timeline;
 
 pub use accept::AcceptLine;
 pub use assay_library::export::Format;
-pub use assay_library::{Hit, Listed};
-pub use assay_model::{Message as ShownMessage, Retention};
+pub use assay_library::{Filter, Hit, Listed, Purged, SearchFilter};
+pub use assay_model::{Kind, Message as ShownMessage, MessageType, Retention, Timestamp};
 pub use assay_sources::{Platform, Registry, Roots, State, registry};
 pub use clock::Clock;
 pub use engine::{Engine, EngineOptions, PreviewRequest, state};

@@ -317,6 +317,9 @@ pub struct ListLine<'a> {
     parser_version: &'a str,
     file_size: u64,
     gone_since: Option<Timestamp>,
+    pinned_at: Option<Timestamp>,
+    deleted_at: Option<Timestamp>,
+    labels: &'a [String],
 }
 
 impl<'a> From<&'a Listed> for ListLine<'a> {
@@ -338,7 +341,24 @@ impl<'a> From<&'a Listed> for ListLine<'a> {
             parser_version: &l.parser_version,
             file_size: l.file_size,
             gone_since: l.gone_since,
+            pinned_at: l.pinned_at,
+            deleted_at: l.deleted_at,
+            labels: &l.labels,
         }
+    }
+}
+
+/// A label, as `assay label --json` prints it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LabelLine<'a> {
+    label: &'a str,
+    conversations: u64,
+}
+
+impl<'a> From<&'a crate::dto::Count> for LabelLine<'a> {
+    fn from(count: &'a crate::dto::Count) -> Self {
+        Self { label: &count.code, conversations: count.count }
     }
 }
 

@@ -3,13 +3,16 @@
 use crate::examine::{Examined, Hashes, Trouble};
 use crate::import::{incoming, is_current};
 use crate::pipeline::Task;
-use assay_library::KnownOfSource;
+use assay_library::{Known, KnownOfSource};
+use std::collections::HashSet;
 
 /// Why the importer leaves a conversation out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skip {
     /// Its source is switched off.
     Disabled,
+    /// The person deleted it from the library.
+    Deleted,
     /// Size, time, parser version and retention are those of the last import.
     UnchangedMetadata,
     /// Too short to be a conversation.
@@ -27,6 +30,7 @@ impl Skip {
     pub fn code(self) -> &'static str {
         match self {
             Skip::Disabled => "disabled",
+            Skip::Deleted => "deleted",
             Skip::UnchangedMetadata => "unchanged-metadata",
             Skip::FewerThanTwoMessages => "fewer-than-two-messages",
             Skip::Blocked => "blocked",
@@ -102,12 +106,36 @@ pub fn is_short(examined: &Examined, minimum: u32) -> bool {
     (examined.conversation.messages.len() as u64) < u64::from(minimum)
 }
 
+/// What the library has of a source, and what a person wants it not to have.
+#[derive(Debug, Default)]
+pub struct Shelved {
+    /// What it has, by id.
+    pub known: KnownOfSource,
+    /// Ids of what was deleted.
+    pub deleted: HashSet<String>,
+}
+
+impl Shelved {
+    /// What the library knows of a conversation.
+    pub fn get(&self, id: &str) -> Option<&Known> {
+        self.known.get(id)
+    }
+
+    /// Whether a person deleted it.
+    pub fn is_deleted(&self, task: &Task) -> bool {
+        self.deleted.contains(&task.candidate.id)
+    }
+}
+
 /// The plan for a conversation that was read. `hashes` are made here where they are needed and not given.
-pub fn of(task: &Task, examined: &Examined, hashes: Option<&Hashes>, known: &KnownOfSource, minimum: u32) -> Plan {
+pub fn of(task: &Task, examined: &Examined, hashes: Option<&Hashes>, shelved: &Shelved, minimum: u32) -> Plan {
+    if shelved.is_deleted(task) {
+        return Plan::Skipped(Skip::Deleted);
+    }
     if is_short(examined, minimum) {
         return Plan::Skipped(Skip::FewerThanTwoMessages);
     }
-    let Some(known) = known.get(&task.candidate.id) else { return Plan::New };
+    let Some(known) = shelved.get(&task.candidate.id) else { return Plan::New };
     if is_current(known, task) {
         return Plan::Skipped(Skip::UnchangedMetadata);
     }

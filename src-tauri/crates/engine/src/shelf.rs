@@ -6,7 +6,7 @@ use crate::lines::{ConversationLine, LineOptions};
 use crate::pipeline::key;
 use crate::preview::{SourcePreview, count, most_first};
 use assay_library::export::Format;
-use assay_library::{Filter, Hit, Listed, Reader, Run, SearchFilter, Sort};
+use assay_library::{Filter, Hit, Library, Listed, Reader, Run, SearchFilter, Sort};
 use assay_model::Message;
 use assay_sources::State;
 use std::collections::BTreeMap;
@@ -34,27 +34,39 @@ pub struct Found {
 const RUNS: u32 = 100;
 
 impl Engine {
-    /// The library, to read.
-    pub(crate) fn reader(&self) -> Result<Reader, Fault> {
+    /// The library, to read; none if there is none yet. One of an earlier version is brought up first
+    /// (after a copy).
+    pub(crate) fn look_inside(&self) -> Result<Option<Reader>, Fault> {
         let path = &self.options.library;
-        Reader::open(path)?.ok_or_else(|| fault("no-library", path.to_string_lossy()))
+        match Reader::open(path) {
+            Err(assay_library::Error::Older { .. }) => Ok(Some(Library::open(path)?.reader()?)),
+            looked => Ok(looked?),
+        }
     }
 
-    /// Conversations of the library by source and id; those with `text` in title, project or id.
-    pub fn list(&self, sources: &[String], text: &str) -> Result<Vec<Listed>, Fault> {
+    /// The library, to read.
+    pub(crate) fn reader(&self) -> Result<Reader, Fault> {
+        self.look_inside()?.ok_or_else(|| fault("no-library", self.options.library.to_string_lossy()))
+    }
+
+    /// Conversations of the library by source and id, of `sources` (all if empty) and as `filter` says.
+    pub fn list(&self, sources: &[String], filter: &Filter) -> Result<Vec<Listed>, Fault> {
         self.chosen(sources, true)?;
         let reader = self.reader()?;
-        let filter = Filter { text: text.to_owned(), ..Filter::default() };
-        let mut rows = reader.list(&filter, Sort::Id, false, 0, u32::MAX)?.rows;
+        let mut rows = reader.list(filter, Sort::Id, false, 0, u32::MAX)?.rows;
         let place = |s: &str| self.options.registry.iter().position(|a| a.manifest().name == s);
         rows.retain(|row| sources.is_empty() || sources.contains(&row.source));
         rows.sort_by(|a, b| (place(&a.source), &a.id).cmp(&(place(&b.source), &b.id)));
         Ok(rows)
     }
 
-    /// The conversation of the library that goes by `id`: a portable id, or a source's own.
+    /// The conversation of the library that goes by `id`: a portable id, or a source's own. Not a deleted one.
     pub fn find(&self, id: &str) -> Result<Listed, Fault> {
         let mut found = self.reader()?.find(id)?;
+        if found.iter().all(|f| f.deleted_at.is_some()) && !found.is_empty() {
+            return Err(fault("deleted", id));
+        }
+        found.retain(|f| f.deleted_at.is_none());
         match (found.pop(), found.is_empty()) {
             (Some(one), true) => Ok(one),
             (Some(_), false) => Err(fault("ambiguous-id", id)),
@@ -75,17 +87,20 @@ impl Engine {
     }
 
     /// Messages that answer `query`, as far as they are indexed; see [`Engine::index`].
-    pub fn search(&self, sources: &[String], query: &str, limit: u32) -> Result<Found, Fault> {
+    pub fn search(&self, sources: &[String], query: &str, filter: &SearchFilter, limit: u32) -> Result<Found, Fault> {
         self.chosen(sources, true)?;
         let reader = self.reader()?;
-        let wanted: Vec<Option<String>> =
-            if sources.is_empty() { vec![None] } else { sources.iter().cloned().map(Some).collect() };
         // Counted before: what is indexed meanwhile is found and counted, never neither.
         let unindexed = reader.unindexed()?;
+        let wanted: Vec<Option<String>> = if sources.is_empty() {
+            vec![filter.conversations.source.clone()]
+        } else {
+            sources.iter().cloned().map(Some).collect()
+        };
         let mut hits = Vec::new();
         for source in wanted {
-            let conversations = Filter { source, ..Filter::default() };
-            let filter = SearchFilter { conversations, ..SearchFilter::default() };
+            let mut filter = filter.clone();
+            filter.conversations.source = source;
             hits.extend(reader.search(query, &filter, 0, limit)?.rows);
         }
         hits.sort_by(|a, b| {
@@ -161,7 +176,7 @@ impl Engine {
 
     /// Runs, latest first. None if there is no library yet.
     pub fn history(&self) -> Result<Vec<ImportResult>, Fault> {
-        let Some(reader) = Reader::open(&self.options.library)? else { return Ok(Vec::new()) };
+        let Some(reader) = self.look_inside()? else { return Ok(Vec::new()) };
         Ok(reader.runs(RUNS)?.into_iter().map(result).collect())
     }
 

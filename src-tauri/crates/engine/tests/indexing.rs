@@ -3,7 +3,7 @@
 
 mod support;
 
-use assay_engine::{Engine, ImportOptions};
+use assay_engine::{Engine, ImportOptions, SearchFilter};
 use assay_library::Library;
 use std::sync::Once;
 use std::time::Duration;
@@ -22,7 +22,7 @@ fn imported() -> (Place, Engine) {
 
 /// How many messages say hello, and how many were not searched.
 fn hellos(engine: &Engine) -> (usize, u64) {
-    let found = engine.search(&[], "hello", 10).unwrap();
+    let found = engine.search(&[], "hello", &SearchFilter::default(), 10).unwrap();
     (found.hits.len(), found.unindexed)
 }
 

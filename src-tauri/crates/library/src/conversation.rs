@@ -208,11 +208,21 @@ pub struct Listed {
     pub parser_version: String,
     /// Since when the source no longer has it.
     pub gone_since: Option<Timestamp>,
+    /// Since when it is pinned.
+    pub pinned_at: Option<Timestamp>,
+    /// Since when it is deleted, and can still be restored.
+    pub deleted_at: Option<Timestamp>,
+    /// Its labels, by name.
+    pub labels: Vec<String>,
 }
 
 pub(crate) const LISTED: &str = "conversation, source, source_conversation_id, conversation_id, title, project_name, \
      cwd, git_branch, first_message_at, last_message_at, messages, recovered_messages, lost, unknown, synthetic, \
-     verdict, file_size, retention, parser_version, gone_since";
+     verdict, file_size, retention, parser_version, gone_since, pinned_at, deleted_at, \
+     (SELECT json_group_array(label ORDER BY label) FROM label WHERE label.conversation = conversation.conversation)";
+
+/// Where those columns come from.
+pub(crate) const LISTED_FROM: &str = "conversation LEFT JOIN standing USING (conversation)";
 
 pub(crate) fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
     Ok(Listed {
@@ -236,6 +246,9 @@ pub(crate) fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
         retention: row.get::<_, Code<Retention>>(17)?.0,
         parser_version: row.get(18)?,
         gone_since: instant(row, 19)?,
+        pinned_at: instant(row, 20)?,
+        deleted_at: instant(row, 21)?,
+        labels: row.get::<_, Json<Vec<String>>>(22)?.0,
     })
 }
 
@@ -317,7 +330,7 @@ pub(crate) fn stored(db: &Connection, key: i64) -> rusqlite::Result<Option<Store
             listed,
         })
     };
-    db.prepare_cached(&format!("SELECT {LISTED}, * FROM conversation WHERE conversation = ?"))?
+    db.prepare_cached(&format!("SELECT {LISTED}, * FROM {LISTED_FROM} WHERE conversation = ?"))?
         .query_row([key], read)
         .optional()
 }

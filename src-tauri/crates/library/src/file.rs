@@ -22,6 +22,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004_import.sql"),
     include_str!("migrations/0005_search.sql"),
     include_str!("migrations/0006_unindexed.sql"),
+    include_str!("migrations/0007_standing.sql"),
 ];
 
 /// The version that this build writes.

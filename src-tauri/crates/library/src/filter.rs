@@ -43,6 +43,12 @@ pub struct Filter {
     pub code: bool,
     /// Only those that their source still has (`false`), or no longer has (`true`).
     pub gone: Option<bool>,
+    /// Only those with this label; the case of ASCII letters does not matter.
+    pub label: Option<String>,
+    /// Only those that are pinned.
+    pub pinned: bool,
+    /// Those that a person deleted, instead of those that are there.
+    pub deleted: bool,
 }
 
 /// Conditions that all have to hold, and the values of their places in order.
@@ -80,7 +86,23 @@ impl Conditions {
 }
 
 impl Filter {
-    /// As conditions on a row of `conversation`.
+    /// Whether a conversation that a person deleted is wanted, as a condition on its key: the one that is
+    /// always there.
+    pub(crate) fn standing(&self) -> &'static str {
+        if self.deleted {
+            "IN (SELECT conversation FROM standing WHERE deleted_at IS NOT NULL)"
+        } else {
+            "NOT IN (SELECT conversation FROM standing WHERE deleted_at IS NOT NULL)"
+        }
+    }
+
+    /// All of it as conditions on a row of `conversation`.
+    pub(crate) fn whole(&self) -> (String, Vec<Value>) {
+        let asked = self.conditions();
+        (format!("conversation {} AND {}", self.standing(), asked.all()), asked.values)
+    }
+
+    /// What is asked for, as conditions on a row of `conversation`.
     pub(crate) fn conditions(&self) -> Conditions {
         let text = |text: &Option<String>| text.clone().map(Value::Text);
         let mut all = Conditions::default();
@@ -95,6 +117,8 @@ impl Filter {
         all.when(self.tools, part!("(has_tool_use OR kind IN ('tool-call', 'tool-result'))"));
         all.when(self.code, part!("has_code"));
         all.with("(gone_since IS NOT NULL) = ?", self.gone);
+        all.with("conversation IN (SELECT conversation FROM label WHERE label = ?)", text(&self.label));
+        all.when(self.pinned, "conversation IN (SELECT conversation FROM standing WHERE pinned_at IS NOT NULL)");
         all.with(
             "instr(lower(concat_ws(char(10), title, project_name, project_dir, cwd, conversation_id,
                  source_conversation_id)), lower(?))",

@@ -21,6 +21,7 @@ mod message;
 mod reader;
 mod run;
 mod search;
+mod standing;
 
 pub use conversation::{Listed, Marked, Stored};
 pub use error::Error;
@@ -31,3 +32,4 @@ pub use reader::Reader;
 pub use run::{OutcomeQuery, OutcomeRow, Page, Run};
 pub use rusqlite::InterruptHandle;
 pub use search::{COUNTED, Hit, INDEXED, SearchFilter, Snippet};
+pub use standing::{Labelled, Purged, label};

@@ -5,10 +5,10 @@ use crate::conversation::{self, Marked};
 use crate::error::At;
 use crate::incoming::{Incoming, KnownOfSource, Outcome, Plan, Prepared};
 use crate::search::index;
-use crate::{Error, OutcomeRow, Reader, file, ledger, message, run};
+use crate::{Error, OutcomeRow, Reader, file, ledger, message, run, standing};
 use assay_model::Timestamp;
 use rusqlite::Connection;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -45,6 +45,11 @@ impl Library {
     /// What change detection needs of every conversation of a source.
     pub fn known(&self, source: &str) -> Result<KnownOfSource, Error> {
         conversation::known_of(&self.db, source).at(&self.path)
+    }
+
+    /// The source's own ids of the conversations that a person deleted: imports leave them out.
+    pub fn left_out(&self, source: &str) -> Result<HashSet<String>, Error> {
+        standing::left_out(&self.db, source).at(&self.path)
     }
 
     /// Begins a group of writes that are committed together.
@@ -141,9 +146,13 @@ impl Group<'_> {
 
     /// Stores one conversation: all of it or, after an error, nothing of it; the rest of the group stays.
     /// If the library knows something else by now than `prepared` was made for, that is made again.
+    /// What a person deleted stays as it is.
     pub fn store(&mut self, incoming: &Incoming<'_>, prepared: &Prepared) -> Result<Outcome, Error> {
         self.still_open()?;
         let (db, path) = (&self.library.db, &self.library.path);
+        if standing::is_left_out(db, &incoming.conversation.source, &incoming.conversation.id).at(path)? {
+            return Ok(Outcome::Unchanged);
+        }
         let known = conversation::known(db, &incoming.conversation.source, &incoming.conversation.id).at(path)?;
         let again;
         let prepared = if prepared.is_for(known.as_ref()) {
@@ -182,6 +191,42 @@ impl Group<'_> {
     pub fn record(&mut self, run: i64, outcome: &OutcomeRow) -> Result<(), Error> {
         self.still_open()?;
         run::record(self.db(), run, outcome).at(self.path())
+    }
+
+    /// Pins a conversation (since `at`), or no longer. Imports leave that as it is.
+    pub fn set_pin(&mut self, key: i64, at: Option<Timestamp>) -> Result<(), Error> {
+        self.still_open()?;
+        standing::pin(self.db(), key, at).at(self.path())
+    }
+
+    /// Gives and takes labels; see [`crate::label`] for what is one. Imports leave them as they are.
+    pub fn relabel(&mut self, key: i64, add: &BTreeSet<String>, remove: &BTreeSet<String>) -> Result<(), Error> {
+        self.still_open()?;
+        standing::relabel(self.db(), key, add, remove).at(self.path())
+    }
+
+    /// Makes a conversation's labels exactly these.
+    pub fn set_labels(&mut self, key: i64, labels: &BTreeSet<String>) -> Result<(), Error> {
+        self.still_open()?;
+        standing::set_labels(self.db(), key, labels).at(self.path())
+    }
+
+    /// Hides a conversation (since `at`), or shows it again. Hidden ones stay out of imports as they are.
+    pub fn set_deleted(&mut self, key: i64, at: Option<Timestamp>) -> Result<(), Error> {
+        self.still_open()?;
+        standing::delete(self.db(), key, at).at(self.path())
+    }
+
+    /// Takes a conversation out for good. Imports leave it out until [`Group::let_in`].
+    pub fn purge(&mut self, key: i64, at: Timestamp) -> Result<(), Error> {
+        self.still_open()?;
+        standing::purge(self.db(), key, at).at(self.path())
+    }
+
+    /// Lets a purged conversation in again, with the next import that finds it. Whether it was kept out.
+    pub fn let_in(&mut self, source: &str, id: &str) -> Result<bool, Error> {
+        self.still_open()?;
+        standing::let_in(self.db(), source, id).at(self.path())
     }
 
     /// Whether it holds enough to be committed.

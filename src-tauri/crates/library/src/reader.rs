@@ -1,15 +1,16 @@
 //! Reading a library: lists, one conversation, runs. Any number of readers may be open beside the writer;
 //! each sees what is committed. Deliberately absent: writing, and words for people.
 
-use crate::conversation::{self, LISTED, Listed, Stored, listed};
+use crate::conversation::{self, LISTED, LISTED_FROM, Listed, Stored, listed};
 use crate::error::At;
 use crate::filter::{Filter, Sort};
 use crate::incoming::KnownOfSource;
 use crate::run::{self, OutcomeQuery, OutcomeRow, Page, Run};
+use crate::standing::{self, Labelled, Purged};
 use crate::{Error, file, ledger, message};
 use assay_model::{Ledger, LedgerEntry, Message, Notice, ParsedConversation};
 use rusqlite::{Connection, InterruptHandle, params_from_iter};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -33,21 +34,17 @@ impl Reader {
 
     /// How many conversations there are, by source.
     pub fn counts(&self) -> Result<BTreeMap<String, u64>, Error> {
-        self.all("SELECT source, count(*) FROM conversation GROUP BY source", [], |row| {
-            Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))
-        })
-        .map(|rows| rows.into_iter().collect())
+        let sql = format!("SELECT source, count(*) FROM {LISTED_FROM} WHERE deleted_at IS NULL GROUP BY source");
+        self.all(&sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))).map(|rows| rows.into_iter().collect())
     }
 
     /// The projects of the conversations that `filter` wants and how many each has, those with the most first.
     pub fn projects(&self, filter: &Filter) -> Result<Vec<(String, u64)>, Error> {
-        let wanted = filter.conditions();
-        let sql = format!(
-            "SELECT project_name, count(*) FROM conversation WHERE {} GROUP BY 1 ORDER BY 2 DESC, 1",
-            wanted.all()
-        );
+        let (wanted, values) = filter.whole();
+        let sql =
+            format!("SELECT project_name, count(*) FROM conversation WHERE {wanted} GROUP BY 1 ORDER BY 2 DESC, 1");
         let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64));
-        self.all(&sql, params_from_iter(&wanted.values), row)
+        self.all(&sql, params_from_iter(&values), row)
     }
 
     /// Bytes of the file and its log.
@@ -71,20 +68,19 @@ impl Reader {
         offset: u32,
         limit: u32,
     ) -> Result<Page<Listed>, Error> {
-        let wanted = filter.conditions();
-        let (conditions, by) = (wanted.all(), sort.column());
+        let ((conditions, values), by) = (filter.whole(), sort.column());
         let direction = if descending { "DESC" } else { "ASC" };
         let total = self
             .db
             .prepare_cached(&format!("SELECT count(*) FROM conversation WHERE {conditions}"))
-            .and_then(|mut s| s.query_row(params_from_iter(&wanted.values), |row| row.get(0)))
+            .and_then(|mut s| s.query_row(params_from_iter(&values), |row| row.get(0)))
             .at(&self.path)?;
         let rows = self.all(
             &format!(
-                "SELECT {LISTED} FROM conversation WHERE {conditions}
+                "SELECT {LISTED} FROM {LISTED_FROM} WHERE {conditions}
                  ORDER BY {by} {direction}, source, source_conversation_id LIMIT {limit} OFFSET {offset}"
             ),
-            params_from_iter(&wanted.values),
+            params_from_iter(&values),
             listed,
         )?;
         Ok(Page { total, rows })
@@ -99,20 +95,20 @@ impl Reader {
             return Ok(found);
         }
         // Where the portable id is shared (or is none), the source's own id tells them apart.
-        let sql = format!("SELECT {LISTED} FROM conversation WHERE source_conversation_id = ? ORDER BY source");
+        let sql = format!("SELECT {LISTED} FROM {LISTED_FROM} WHERE source_conversation_id = ? ORDER BY source");
         let own = self.all(&sql, [id], listed)?;
         Ok(if own.is_empty() { found } else { own })
     }
 
     /// All conversations that one portable id names: more than one where ids meet.
     pub(crate) fn by_portable_id(&self, id: &str) -> Result<Vec<Listed>, Error> {
-        let sql = format!("SELECT {LISTED} FROM conversation WHERE conversation_id = ? ORDER BY source");
+        let sql = format!("SELECT {LISTED} FROM {LISTED_FROM} WHERE conversation_id = ? ORDER BY source");
         self.all(&sql, [id], listed)
     }
 
     /// A conversation by its source and the source's own id.
     pub fn find_in(&self, source: &str, id: &str) -> Result<Option<Listed>, Error> {
-        let sql = format!("SELECT {LISTED} FROM conversation WHERE (source, source_conversation_id) = (?, ?)");
+        let sql = format!("SELECT {LISTED} FROM {LISTED_FROM} WHERE (source, source_conversation_id) = (?, ?)");
         self.all(&sql, [source, id], listed).map(|mut rows| rows.pop())
     }
 
@@ -131,6 +127,21 @@ impl Reader {
             found.entry(portable).or_default().push(own);
         }
         Ok(found)
+    }
+
+    /// Every label that a conversation bears, by name.
+    pub fn labels(&self) -> Result<Vec<Labelled>, Error> {
+        standing::labels(&self.db).at(&self.path)
+    }
+
+    /// The source's own ids of the conversations that a person deleted: imports leave them out.
+    pub fn left_out(&self, source: &str) -> Result<HashSet<String>, Error> {
+        standing::left_out(&self.db, source).at(&self.path)
+    }
+
+    /// Conversations of which nothing is kept any more, latest first.
+    pub fn purged(&self) -> Result<Vec<Purged>, Error> {
+        standing::purged(&self.db).at(&self.path)
     }
 
     /// All that is stored of a conversation but its messages and its account.

@@ -128,6 +128,7 @@ export const en = {
   skip: {
     disabled: "the source is off",
     "unchanged-metadata": "same size and time as last run",
+    deleted: "deleted from the library by you",
     "fewer-than-two-messages": "too few messages",
     blocked: "cannot be read",
     failed: "failed",

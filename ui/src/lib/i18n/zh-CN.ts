@@ -127,6 +127,7 @@ export const zhCN = {
   skip: {
     disabled: "来源已关闭",
     "unchanged-metadata": "大小和时间与上次相同",
+    deleted: "你已从资料库删除",
     "fewer-than-two-messages": "消息太少",
     blocked: "无法读取",
     failed: "失败",

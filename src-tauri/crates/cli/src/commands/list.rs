@@ -1,41 +1,87 @@
 //! `assay list`.
 
 use super::Output;
-use crate::arguments::Common;
+use crate::arguments::{Common, List};
 use crate::failure::Failure;
 use crate::table::{Align, Table, number, short};
-use assay_engine::Engine;
 use assay_engine::lines::ListLine;
+use assay_engine::{Engine, Filter, Listed};
 
 /// Lists the conversations of the library.
-pub fn run(engine: &Engine, common: &Common, text: Option<&str>, output: &mut Output<'_>) -> Result<u8, Failure> {
-    let found = engine.list(&common.source, text.unwrap_or_default())?;
+pub fn run(engine: &Engine, common: &Common, which: &List, output: &mut Output<'_>) -> Result<u8, Failure> {
+    let filter = Filter {
+        text: which.text.clone().unwrap_or_default(),
+        label: which.label.clone(),
+        pinned: which.pinned,
+        gone: which.gone.then_some(true),
+        deleted: which.deleted,
+        ..Filter::default()
+    };
+    let found = engine.list(&common.source, &filter)?;
     if output.json {
         for listed in &found {
             output.line(&ListLine::from(listed))?;
         }
         return Ok(0);
     }
+    write(&found, output)?;
+    if which.deleted {
+        return purged(engine, output);
+    }
+    writeln!(output.out, "\n{} conversations. `assay show ID` shows one.", number(found.len() as u64))?;
+    Ok(0)
+}
+
+/// What is kept out and can only come back from its source.
+fn purged(engine: &Engine, output: &mut Output<'_>) -> Result<u8, Failure> {
+    writeln!(output.out, "\n`assay restore ID` brings one back; `assay delete --purge ID` keeps nothing of it.")?;
+    let stones = engine.purged()?;
+    if !stones.is_empty() {
+        writeln!(output.out, "\nPurged; imports leave them out until `assay restore ID` lets them in again:\n")?;
+        let mut table = Table::new(&[("since", Align::Left), ("title", Align::Left), ("id", Align::Left)]);
+        for stone in &stones {
+            table.row([day(stone.at.to_string()), short(&stone.title, 48), format!("{}/{}", stone.source, stone.id)]);
+        }
+        table.write(output.out)?;
+    }
+    Ok(0)
+}
+
+/// To the minute.
+fn day(at: String) -> String {
+    at[..16].replace('T', " ")
+}
+
+/// The table of conversations, for people.
+pub fn write(found: &[Listed], output: &mut Output<'_>) -> Result<(), Failure> {
     let mut table = Table::new(&[
         ("last message", Align::Left),
         ("messages", Align::Right),
         ("verdict", Align::Left),
         ("title", Align::Left),
         ("project", Align::Left),
+        ("labels", Align::Left),
         ("id", Align::Left),
     ]);
-    for listed in &found {
+    for listed in found {
         let last = listed.last_message_at.map(|t| t.to_string());
         table.row([
-            last.map_or_else(|| "unknown".to_owned(), |t| t[..16].replace('T', " ")),
+            last.map_or_else(|| "unknown".to_owned(), day),
             number(u64::from(listed.messages)),
             listed.verdict.code().to_owned(),
             short(&listed.title, 48),
             short(&listed.project_name, 20),
+            standing(listed),
             listed.conversation_id.clone(),
         ]);
     }
-    table.write(output.out)?;
-    writeln!(output.out, "\n{} conversations. `assay show ID` shows one.", number(found.len() as u64))?;
-    Ok(0)
+    Ok(table.write(output.out)?)
+}
+
+/// What a person, or the source, says of it.
+fn standing(listed: &Listed) -> String {
+    let mut all: Vec<String> = listed.pinned_at.iter().map(|_| "pinned".to_owned()).collect();
+    all.extend(listed.labels.iter().cloned());
+    all.extend(listed.gone_since.map(|at| format!("source gone since {}", &at.to_string()[..10])));
+    short(&all.join(", "), 48)
 }

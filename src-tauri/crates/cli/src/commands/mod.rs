@@ -8,6 +8,7 @@ mod list;
 mod preview;
 mod search;
 mod show;
+mod standing;
 
 use crate::arguments::{Arguments, Command};
 use crate::failure::{Failure, words};
@@ -59,8 +60,12 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write, err: &mut dyn Write, term
         Command::Detect => detect::run(engine, common, &mut output),
         Command::Preview(leave) => preview::run(engine, common, *leave, &mut output),
         Command::Import(how) => import::run(engine, common, *how, &mut output),
-        Command::List { text } => list::run(engine, common, text.as_deref(), &mut output),
-        Command::Search { query, limit } => search::run(engine, common, &query.join(" "), *limit, &mut output),
+        Command::List(which) => list::run(engine, common, which, &mut output),
+        Command::Search(what) => search::run(engine, common, what, &mut output),
+        Command::Label { add, remove, id } => standing::label(engine, common, add, remove, id, &mut output),
+        Command::Pin { off, id } => standing::pin(engine, id, !off, &mut output),
+        Command::Delete { purge, id } => standing::delete(engine, id, *purge, &mut output),
+        Command::Restore { id } => standing::restore(engine, id, &mut output),
         Command::Accept { no_data } => accept::run(engine, common, *no_data, &mut output),
         Command::Export { format, out, no_mask, mask, id } => {
             let mask = if *mask { Some(true) } else { no_mask.then_some(false) };

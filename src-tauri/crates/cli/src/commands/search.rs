@@ -1,21 +1,40 @@
 //! `assay search`.
 
 use super::Output;
-use crate::arguments::Common;
+use crate::arguments::{Common, Search};
 use crate::failure::Failure;
 use crate::failure::words;
 use crate::table::{self, number};
 use crate::workplace::Bar;
 use assay_engine::lines::HitLine;
-use assay_engine::{Engine, Hit};
+use assay_engine::{Engine, Filter, Hit, SearchFilter};
 
 /// Finds messages, best first, after what was imported since the last time has been indexed. If that cannot
 /// be, what is indexed is searched, and how much is not is said.
-pub fn run(engine: &Engine, common: &Common, query: &str, limit: u32, output: &mut Output<'_>) -> Result<u8, Failure> {
+pub fn run(engine: &Engine, common: &Common, what: &Search, output: &mut Output<'_>) -> Result<u8, Failure> {
     let bar = Bar::new(output.terminal);
     let indexed = engine.index(&|p| bar.hear(p));
     drop(bar);
-    let found = engine.search(&common.source, query, limit)?;
+    let query = what.query.join(" ");
+    let conversations = Filter {
+        project: what.project.clone(),
+        from: what.since.map(|day| day.begin),
+        before: what.until.map(|day| day.end),
+        lossy: what.lossy,
+        synthetic: what.synthetic,
+        label: what.label.clone(),
+        pinned: what.pinned,
+        ..Filter::default()
+    };
+    let filter = SearchFilter {
+        conversations,
+        from: what.role.map(Into::into),
+        kinds: what.kind.iter().map(|k| (*k).into()).collect(),
+        code: what.code,
+        tools: what.tools,
+        ..SearchFilter::default()
+    };
+    let found = engine.search(&common.source, &query, &filter, what.limit)?;
     if let (Err(fault), true) = (&indexed, found.unindexed > 0) {
         let (left, why) = (number(found.unindexed), words(fault));
         writeln!(output.err, "assay: {left} messages are not indexed yet and were not searched: {why}")?;

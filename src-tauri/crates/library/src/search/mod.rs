@@ -9,7 +9,7 @@ mod query;
 mod snippet;
 mod tokens;
 
-use crate::code::Code;
+use crate::code::{Code, json};
 use crate::conversation::instant;
 use crate::error::At;
 use crate::filter::Conditions;
@@ -29,7 +29,7 @@ pub const COUNTED: u32 = 10_000;
 /// Where to look.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchFilter {
-    /// Only in these conversations. Its dates are those of the messages here.
+    /// Only in these conversations. Its dates, and whether times were made up, are asked of the messages here.
     pub conversations: Filter,
     /// Only this conversation, by the library's key.
     pub conversation: Option<i64>,
@@ -39,6 +39,8 @@ pub struct SearchFilter {
     pub tools: bool,
     /// Only messages with code.
     pub code: bool,
+    /// Only messages of these kinds; of all if there are none.
+    pub kinds: Vec<Kind>,
 }
 
 impl SearchFilter {
@@ -49,6 +51,7 @@ impl SearchFilter {
             sql.push_str(" AND message_fts.rowid BETWEEN ? AND ?");
             values.extend([Value::Integer(first), Value::Integer(last)]);
         }
+        sql += &format!(" AND message_fts.rowid >> 32 {}", self.conversations.standing());
         let conversations = self.conversations.conditions();
         if !conversations.is_empty() {
             let all = conversations.all();
@@ -61,6 +64,9 @@ impl SearchFilter {
         messages.with("type = ?", self.from.map(|from| from.code().to_owned()));
         messages.when(self.tools, "(has_tool_use OR kind IN ('tool-call', 'tool-result'))");
         messages.when(self.code, "has_code");
+        messages.when(self.conversations.synthetic, "timestamp_origin = 'synthetic'");
+        let kinds = (!self.kinds.is_empty()).then(|| json(&self.kinds));
+        messages.with("kind IN (SELECT value FROM json_each(?))", kinds);
         if !messages.is_empty() {
             let all = messages.all();
             sql += &format!(" AND EXISTS (SELECT 1 FROM message WHERE message = message_fts.rowid AND {all})");

@@ -78,6 +78,16 @@ export const faults = {
     means: "It has not been touched.",
     todo: "Choose another place for the library.",
   }),
+  deleted: (): FaultWords => ({
+    what: "You deleted this conversation from the library.",
+    means: "It is kept and can come back; imports leave it out.",
+    todo: "Restore it to see it again.",
+  }),
+  "not-a-label": (): FaultWords => ({
+    what: "The label is empty or too long.",
+    means: "Nothing was changed.",
+    todo: "Use up to 60 characters.",
+  }),
   "in-use": (): FaultWords => ({
     what: "The library is in use by another program.",
     means: "Nothing was written.",

@@ -73,6 +73,16 @@ export const faults = {
     means: "文件原封未动。",
     todo: "请为资料库另选位置。",
   }),
+  deleted: (): FaultWords => ({
+    what: "你已从资料库中删除这个对话。",
+    means: "它仍保留着，可以恢复；导入时会跳过它。",
+    todo: "恢复后即可再次查看。",
+  }),
+  "not-a-label": (): FaultWords => ({
+    what: "标签为空或过长。",
+    means: "没有更改任何内容。",
+    todo: "请使用不超过 60 个字符的标签。",
+  }),
   "in-use": (): FaultWords => ({
     what: "资料库正被另一个程序使用。",
     means: "没有写入任何内容。",

@@ -1,0 +1,74 @@
+//! What a person does with the library from the command line: labels, pins, deletion with undo.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use serde_json::Value;
+use std::path::Path;
+
+fn assay(home: &Path, arguments: &[&str]) -> (u8, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let home = home.to_string_lossy().into_owned();
+    let all = ["assay", "--home", &home].into_iter().chain(arguments.iter().copied()).map(Into::into);
+    let code = assay_cli::run(all, &mut out, &mut err, false);
+    (code, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+}
+
+/// The answer of a command that must work, line by line.
+fn lines(home: &Path, arguments: &[&str]) -> Vec<Value> {
+    let (code, out, err) = assay(home, &[arguments, &["--json"]].concat());
+    assert_eq!(code, 0, "{arguments:?}: {err}");
+    out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A home whose sample is imported, and the ids in its library.
+fn imported() -> (tempfile::TempDir, Vec<String>) {
+    let home = tempfile::tempdir().unwrap();
+    assay_sources::fixtures::lay_out_sample(home.path()).unwrap();
+    assert_eq!(assay(home.path(), &["import"]).0, 0);
+    let ids = lines(home.path(), &["list"]).iter().map(|l| l["conversationId"].as_str().unwrap().to_owned()).collect();
+    (home, ids)
+}
+
+#[test]
+fn labels_and_pins_are_given_taken_and_listed() {
+    let (home, ids) = imported();
+    let (home, a, b) = (home.path(), ids[0].as_str(), ids[1].as_str());
+    assert!(assay(home, &["label"]).1.contains("No conversation bears a label yet"));
+    let labelled = lines(home, &["label", "--add", "keep", "--add", "for later", a, b]);
+    assert_eq!(labelled[0]["labels"], serde_json::json!(["for later", "keep"]));
+    assert_eq!(lines(home, &["label", "--remove", "KEEP", b])[0]["labels"], serde_json::json!(["for later"]));
+    let counts = lines(home, &["label"]);
+    assert_eq!(counts[1], serde_json::json!({ "label": "keep", "conversations": 1 }));
+    assert!(lines(home, &["pin", a])[0]["pinnedAt"].is_string());
+    let only = |filter: &[&str]| lines(home, &[&["list"], filter].concat()).len();
+    assert_eq!([only(&["--pinned"]), only(&["--label", "keep"]), only(&["--label", "for later"])], [1, 1, 2]);
+    let (_, table, _) = assay(home, &["list", "--pinned"]);
+    assert!(table.contains("pinned, for later, keep") && table.contains("1 conversations"), "{table}");
+    assert!(lines(home, &["pin", "--off", a])[0]["pinnedAt"].is_null());
+    assert_eq!(assay(home, &["label", "--add", " ", a]).0, 2, "an empty label is wrong usage");
+    assert_eq!(assay(home, &["label", "--add", "x"]).0, 2, "of what is wrong usage");
+    assert_eq!(assay(home, &["pin", "nobody"]).0, 1);
+}
+
+#[test]
+fn a_deleted_conversation_is_gone_from_every_answer_and_comes_back() {
+    let (home, ids) = imported();
+    let (home, id) = (home.path(), ids[0].as_str());
+    let (code, out, _) = assay(home, &["delete", id]);
+    assert!(code == 0 && out.contains("`assay restore` with the same ids brings them back"), "{out}");
+    assert_eq!(lines(home, &["list"]).len(), ids.len() - 1);
+    assert_eq!(lines(home, &["list", "--deleted"])[0]["conversationId"], id);
+    let (code, _, err) = assay(home, &["show", id]);
+    assert!(code == 1 && err.contains("`assay restore` brings it back"), "{err}");
+    let (_, out, _) = assay(home, &["import", "--json"]);
+    assert!(out.contains(r#""importer":"deleted""#), "{out}");
+    assert_eq!(assay(home, &["restore", id]).0, 0);
+    assert_eq!(lines(home, &["list"]).len(), ids.len());
+
+    assert_eq!(assay(home, &["delete", "--purge", id]).0, 0);
+    let (_, out, _) = assay(home, &["list", "--deleted"]);
+    assert!(out.contains("Purged; imports leave them out"), "{out}");
+    assert_eq!(assay(home, &["restore", id]).0, 0);
+    assert_eq!(lines(home, &["list"]).len(), ids.len() - 1, "nothing of it was kept");
+    assert_eq!(assay(home, &["import"]).0, 0);
+    assert_eq!(lines(home, &["list"]).len(), ids.len());
+}
