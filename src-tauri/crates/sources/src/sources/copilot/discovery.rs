@@ -1,86 +1,17 @@
-//! Where Copilot keeps sessions: the user folders of the editors built on VS Code, and the folder of
-//! the command line tool. One walk serves detection and scan, so that their numbers agree.
+//! The walk over every place where Copilot keeps sessions. One walk serves detection and scan, so that their
+//! numbers agree.
 //!
-//! Deliberately absent: reading a session. Databases are opened here only for their index of titles
-//! and for the row in which the oldest versions kept whole sessions.
+//! Deliberately absent: what the places of an editor (`editors.rs`) and of the command line tool
+//! (`command_line.rs`) look like, and reading a session.
 
-use crate::readers::json::{JsonType, Tape, Value};
-use crate::readers::sqlite::Snapshot;
-use crate::readers::vscode::{Workspace, workspaces};
-use crate::{Platform, ReadError, Root, Roots, ScanError, roots};
+use super::hint::{Copy, Hint, Shape};
+use super::{command_line, editors};
+use crate::{Root, Roots, ScanError, roots};
 use assay_model::{Candidate, Coverage};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(super) const NAME: &str = "copilot";
-
-/// The reference system passes over smaller files.
-const REFERENCE_MIN: u64 = 100;
-
-/// Editors that keep Copilot's sessions alike. The published rules look at the first only.
-const PRODUCTS: &[(&str, Coverage)] = &[
-    ("Code", Coverage::Reference),
-    ("Code - Insiders", Coverage::Extended),
-    ("Code - OSS", Coverage::Extended),
-    ("VSCodium", Coverage::Extended),
-];
-
-/// Folders below `globalStorage`. The last two are of intermediate builds and hand-overs.
-const GLOBAL: &[(&str, Coverage)] = &[
-    ("emptyWindowChatSessions", Coverage::Reference),
-    ("savedChatSessions", Coverage::Extended),
-    ("transferredChatSessions", Coverage::Extended),
-];
-
-const INDEX: &str = "chat.ChatSessionStore.index";
-pub(super) const OLD_SESSIONS: &str = "interactive.sessions";
-
-/// How a session is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Shape {
-    /// A mutation log.
-    Log,
-    /// One session as a whole.
-    Whole,
-    /// An element of the row of the oldest versions.
-    Row,
-    /// Events of the command line tool or of the extension.
-    Events,
-    /// A file of the command line tool whose shape nobody has published.
-    Legacy,
-}
-
-/// What a candidate carries from the scan to the collecting.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Hint {
-    /// How it is kept.
-    pub shape: Shape,
-    /// The title that the editor's index has.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub title: Option<String>,
-    /// Which element of the row.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub element: Option<usize>,
-    /// Files beside it that belong to it.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub beside: Vec<PathBuf>,
-    /// The copy that goes by the plain id, if this is another.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub copy_of: Option<Copy>,
-}
-
-/// The session that another is a copy of.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Copy {
-    /// Its id.
-    pub id: String,
-    /// Its file.
-    pub path: PathBuf,
-    /// How it is kept.
-    pub shape: Shape,
-}
 
 /// What the walk found.
 #[derive(Debug, Default)]
@@ -92,29 +23,36 @@ pub(super) struct Found {
     pub denied: bool,
 }
 
-struct Item {
-    label: String,
-    root: usize,
-    candidate: Candidate,
-    hint: Hint,
+/// A session that the walk came across.
+pub(super) struct Item {
+    /// Where it is, in a word that is the same on every machine.
+    pub label: String,
+    /// The number of its root.
+    pub root: usize,
+    pub candidate: Candidate,
+    pub hint: Hint,
 }
 
 #[derive(Default)]
-struct Walk {
-    found: Found,
-    items: Vec<Item>,
-    titles: BTreeMap<String, String>,
-    external: Vec<String>,
+pub(super) struct Walk {
+    pub found: Found,
+    pub items: Vec<Item>,
+    /// Titles that the editors' indexes have, by session.
+    pub titles: BTreeMap<String, String>,
+    /// Sessions that an index lists as kept elsewhere.
+    pub external: Vec<String>,
+    /// Files that belong to a session, by root, label of the place, and id.
+    pub belongings: BTreeMap<(usize, String, String), Vec<PathBuf>>,
 }
 
 /// Walks every place.
 pub(super) fn find(roots: &Roots) -> Found {
     let mut walk = Walk::default();
-    for (user, product, coverage, origin) in editors(roots) {
+    for (user, product, coverage, origin) in editors::places(roots) {
         walk.editor(roots, &user, &product, coverage, origin);
     }
-    for (folder, origin) in command_line(roots) {
-        walk.command_line(&folder, origin);
+    for (folder, origin) in command_line::places(roots) {
+        walk.command_line(roots, &folder, origin);
     }
     for folder in roots.custom(NAME) {
         walk.custom(roots, folder);
@@ -122,41 +60,9 @@ pub(super) fn find(roots: &Roots) -> Found {
     walk.finish()
 }
 
-fn editors(roots: &Roots) -> Vec<(PathBuf, String, Coverage, String)> {
-    let mut all: Vec<_> = PRODUCTS
-        .iter()
-        .map(|(product, coverage)| {
-            (roots.app_config().join(product).join("User"), (*product).to_owned(), *coverage, "default".to_owned())
-        })
-        .collect();
-    all.push((
-        roots.home.join(".vscode-server").join("data").join("User"),
-        "server".to_owned(),
-        Coverage::Extended,
-        "default".to_owned(),
-    ));
-    for (name, below) in [("VSCODE_PORTABLE", "user-data"), ("VSCODE_APPDATA", "Code")] {
-        if let Some(folder) = roots.env_dir(name) {
-            let user = folder.join(below).join("User");
-            all.push((user, name.to_owned(), Coverage::Extended, format!("env:{name}")));
-        }
-    }
-    all
-}
-
-fn command_line(roots: &Roots) -> Vec<(PathBuf, String)> {
-    let mut all = vec![(roots.home.join(".copilot"), "default".to_owned())];
-    if let Some(folder) = roots.env_dir("COPILOT_HOME") {
-        all.push((folder, "env:COPILOT_HOME".to_owned()));
-    }
-    if let Some(folder) = roots.env_dir("XDG_STATE_HOME").filter(|_| roots.platform == Platform::Linux) {
-        all.push((folder.join(".copilot"), "env:XDG_STATE_HOME".to_owned()));
-    }
-    all
-}
-
 impl Walk {
-    fn root(&mut self, path: &Path, origin: String) -> Option<usize> {
+    /// Looks at a place, once; its number if it can be read.
+    pub fn root(&mut self, path: &Path, origin: String) -> Option<usize> {
         if self.found.roots.iter().any(|known| known.path == path) {
             return None;
         }
@@ -165,8 +71,19 @@ impl Walk {
         (root.exists && root.readable).then(|| self.found.roots.len() - 1)
     }
 
+    /// Adds to what is to be said about a place.
+    pub fn note(&mut self, root: usize, text: String) {
+        match &mut self.found.roots[root].note {
+            Some(note) => {
+                note.push_str("; ");
+                note.push_str(&text);
+            }
+            none => *none = Some(text),
+        }
+    }
+
     /// The names in a folder, sorted; none where it is absent, an error where it may not be read.
-    fn list(&mut self, folder: &Path) -> Vec<String> {
+    pub fn list(&mut self, folder: &Path) -> Vec<String> {
         match std::fs::read_dir(folder) {
             Ok(entries) => {
                 let mut names: Vec<String> =
@@ -184,52 +101,26 @@ impl Walk {
         }
     }
 
-    fn editor(&mut self, roots: &Roots, user: &Path, product: &str, coverage: Coverage, origin: String) {
-        let Some(root) = self.root(user, origin) else { return };
-        self.list(&user.join("workspaceStorage"));
-        for workspace in workspaces(user) {
-            self.workspace(roots, root, product, coverage, &workspace);
-        }
-        let global = user.join("globalStorage");
-        self.database(roots, root, product, &global.join("state.vscdb"), "");
-        for (name, of_place) in GLOBAL {
-            let of_both = if coverage == Coverage::Reference { *of_place } else { coverage };
-            self.sessions(root, &global.join(name), &format!("{product}/{name}"), "", of_both);
-        }
-        self.note_external(root);
-    }
-
-    fn workspace(&mut self, roots: &Roots, root: usize, product: &str, coverage: Coverage, workspace: &Workspace) {
-        let label = format!("{product}/{}", workspace.id);
-        self.database(roots, root, &label, &workspace.dir.join("state.vscdb"), &workspace.project);
-        self.sessions(root, &workspace.dir.join("chatSessions"), &label, &workspace.project, coverage);
-        let transcripts = workspace.dir.join("GitHub.copilot-chat").join("transcripts");
-        for name in self.list(&transcripts) {
-            if let Some(id) = name.strip_suffix(".jsonl") {
-                let label = format!("{label}/transcript");
-                self.file(root, &transcripts.join(&name), id, &label, &workspace.project, Shape::Events);
+    /// The plain files at most `depth` folders below a folder, sorted.
+    pub fn files(&mut self, folder: &Path, depth: usize) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        let mut open = vec![(folder.to_owned(), depth)];
+        while let Some((folder, depth)) = open.pop() {
+            for name in self.list(&folder) {
+                let path = folder.join(name);
+                match std::fs::symlink_metadata(&path) {
+                    Ok(meta) if meta.is_dir() && depth > 0 => open.push((path, depth - 1)),
+                    Ok(meta) if meta.is_file() => files.push(path),
+                    Ok(_) | Err(_) => {}
+                }
             }
         }
-    }
-
-    fn sessions(&mut self, root: usize, folder: &Path, label: &str, project: &str, coverage: Coverage) {
-        for name in self.list(folder) {
-            let (id, shape) = match (name.strip_suffix(".jsonl"), name.strip_suffix(".json")) {
-                (Some(id), _) => (id, Shape::Log),
-                (None, Some(id)) => (id, Shape::Whole),
-                (None, None) => continue, // not a session: an editor's lock or temporary file
-            };
-            let path = folder.join(&name);
-            if let Some(item) = self.file(root, &path, id, label, project, shape)
-                && item.candidate.file_size >= REFERENCE_MIN
-            {
-                item.candidate.coverage = coverage;
-            }
-        }
+        files.sort();
+        files
     }
 
     /// Adds a file; until told otherwise, one that the published rules do not look at.
-    fn file(
+    pub fn file(
         &mut self,
         root: usize,
         path: &Path,
@@ -259,114 +150,9 @@ impl Walk {
                 coverage: Coverage::Extended,
                 hint: serde_json::Value::Null,
             },
-            hint: Hint { shape, title: None, element: None, beside: Vec::new(), copy_of: None },
+            hint: Hint::of(shape),
         });
         self.items.last_mut()
-    }
-
-    /// Titles, and the sessions of the oldest versions.
-    fn database(&mut self, roots: &Roots, root: usize, label: &str, path: &Path, project: &str) {
-        if !path.is_file() {
-            return;
-        }
-        if let Err(error) = self.read_database(roots, root, label, path, project) {
-            self.found.errors.push(ScanError { path: path.to_owned(), cause: error.to_string() });
-        }
-    }
-
-    fn read_database(
-        &mut self,
-        roots: &Roots,
-        root: usize,
-        label: &str,
-        path: &Path,
-        project: &str,
-    ) -> Result<(), ReadError> {
-        let snapshot = Snapshot::open(roots, path)?;
-        let reader = snapshot.connect()?;
-        if !reader.has_table("ItemTable")? {
-            return Ok(());
-        }
-        let mut tape = Tape::new();
-        if let Some(row) = reader.row("ItemTable", INDEX)? {
-            for (id, entry) in tape.read_whole(row.bytes()).iter().filter_map(|v| v.get("entries")).flat_map(Value::entries) {
-                if let Some(title) = entry.get_str("title").filter(|t| !t.is_empty()) {
-                    self.titles.insert(id.to_string(), title.into_owned());
-                }
-                if entry.get("isExternal").and_then(Value::bool) == Some(true) {
-                    self.external.push(id.into_owned());
-                }
-            }
-        }
-        let Some(row) = reader.row("ItemTable", OLD_SESSIONS)? else { return Ok(()) };
-        let Ok(value) = tape.read_whole(row.bytes()) else {
-            return Err(ReadError::Damaged { path: path.to_owned(), cause: format!("{OLD_SESSIONS} is not JSON") });
-        };
-        for (element, session) in elements(value).enumerate() {
-            let id = match session.get_str("sessionId").filter(|id| !id.is_empty()) {
-                Some(id) => id.into_owned(),
-                None => format!("{label}/{OLD_SESSIONS}/{element}"),
-            };
-            let size = session.raw().len() as u64;
-            if let Some(item) = self.file(root, path, &id, &format!("{label}/row"), project, Shape::Row) {
-                item.hint.element = Some(element);
-                item.candidate.file_size = size;
-            }
-        }
-        Ok(())
-    }
-
-    /// Names sessions that the index has and no file holds: those of agents elsewhere.
-    fn note_external(&mut self, root: usize) {
-        let mut external = std::mem::take(&mut self.external);
-        external.retain(|id| !self.items.iter().any(|item| item.candidate.id == *id));
-        external.sort();
-        external.dedup();
-        if !external.is_empty() {
-            self.found.roots[root].note = Some(format!("external sessions, listed but not on disk: {}", external.join(", ")));
-        }
-    }
-
-    fn command_line(&mut self, folder: &Path, origin: String) {
-        if let Some(root) = self.root(folder, origin) {
-            self.session_state(root, &folder.join("session-state"));
-            let legacy = folder.join("history-session-state");
-            for name in self.list(&legacy) {
-                if let Some(id) = name.strip_suffix(".json") {
-                    self.file(root, &legacy.join(&name), id, "history-session-state", "", Shape::Legacy);
-                }
-            }
-            if folder.join("session-store.db").is_file() {
-                self.found.roots[root].note = Some("session-store.db is derived from the sessions: not read".to_owned());
-            }
-        }
-    }
-
-    fn session_state(&mut self, root: usize, folder: &Path) {
-        for name in self.list(folder) {
-            let path = folder.join(&name);
-            if let Some(id) = name.strip_suffix(".jsonl") {
-                self.file(root, &path, id, "session-state", "", Shape::Events);
-                continue;
-            }
-            let beside = self.beside(&path);
-            let events = path.join("events.jsonl");
-            let main = if events.is_file() { Some(events) } else { beside.first().cloned() };
-            if let Some(item) = main.and_then(|main| self.file(root, &main, &name, "session-state", "", Shape::Events)) {
-                item.hint.beside = beside.into_iter().filter(|p| *p != item.candidate.file_path).collect();
-                for extra in item.hint.beside.iter().filter_map(|p| std::fs::metadata(p).ok()) {
-                    item.candidate.file_size += extra.len();
-                    item.candidate.file_mtime = item.candidate.file_mtime.max(roots::mtime(&extra));
-                }
-            }
-        }
-    }
-
-    /// The plan and the checkpoints beside a session's events.
-    fn beside(&mut self, folder: &Path) -> Vec<PathBuf> {
-        let checkpoints = folder.join("checkpoints");
-        let notes = self.list(&checkpoints).into_iter().filter(|n| n.ends_with(".md")).map(|n| checkpoints.join(n));
-        std::iter::once(folder.join("plan.md")).chain(notes.collect::<Vec<_>>()).filter(|p| p.is_file()).collect()
     }
 
     /// A folder that a person added: of whichever of the shapes above it is.
@@ -374,7 +160,7 @@ impl Walk {
         let is = |name: &str| folder.join(name).is_dir();
         let origin = || "custom".to_owned();
         if is("session-state") || is("history-session-state") {
-            self.command_line(folder, origin());
+            self.command_line(roots, folder, origin());
         } else if is("User") {
             self.editor(roots, &folder.join("User"), "custom", Coverage::Reference, origin());
         } else if is("workspaceStorage") || is("globalStorage") {
@@ -398,7 +184,7 @@ impl Walk {
 
     /// Gives the plain id to one of the sessions that share it, and a longer one to the others.
     fn finish(mut self) -> Found {
-        // Transcripts of the extension repeat what the session of the same id holds.
+        self.hand_over();
         let rank = |item: &Item| {
             let file = &item.candidate;
             let extended = file.coverage == Coverage::Extended;
@@ -436,13 +222,30 @@ impl Walk {
         }
         self.found
     }
+
+    /// Gives each session the files that belong to it. Where a place has it twice, its log has them.
+    fn hand_over(&mut self) {
+        let mut left: BTreeMap<usize, usize> = BTreeMap::new();
+        for ((root, label, id), files) in std::mem::take(&mut self.belongings) {
+            let of_place = self.items.iter_mut().filter(|i| i.label == label && i.candidate.id == id);
+            match of_place.min_by_key(|item| item.hint.shape) {
+                Some(item) => item.take(files),
+                None => *left.entry(root).or_default() += files.len(),
+            }
+        }
+        for (root, count) in left {
+            self.note(root, format!("files of sessions that are gone: {count}"));
+        }
+    }
 }
 
-/// The sessions of the oldest versions: an array of them, or an object by id.
-pub(super) fn elements<'a>(value: Value<'a>) -> Box<dyn Iterator<Item = Value<'a>> + 'a> {
-    match value.kind() {
-        JsonType::Object => Box::new(value.entries().map(|(_, session)| session)),
-        JsonType::Array => Box::new(value.items()),
-        JsonType::Null | JsonType::Bool | JsonType::Number | JsonType::String => Box::new(std::iter::empty()),
+impl Item {
+    /// Takes files that belong to the session; they count for the detection of changes.
+    pub fn take(&mut self, files: Vec<PathBuf>) {
+        for meta in files.iter().filter_map(|file| std::fs::metadata(file).ok()) {
+            self.candidate.file_size += meta.len();
+            self.candidate.file_mtime = self.candidate.file_mtime.max(roots::mtime(&meta));
+        }
+        self.hint.beside.extend(files);
     }
 }

@@ -4,13 +4,14 @@
 //! Deliberately absent: what becomes of each type (`event_types.rs`), sessions of the editor, databases
 //! that the tool derives from these files.
 
+use super::beside;
 use super::event_types::{EPHEMERAL, EVENTS, Treat};
-use super::state::{Data, Node};
+use super::node::{Data, Node};
 use super::words;
 use crate::readers::binary;
 use crate::readers::json::{JsonType, Tape};
 use crate::{Account, EntryId, EvidenceFile, Fate, MessageId, Record};
-use assay_model::{Branch, Kind, Locator, Message, MessageType, NoticeCode, Reason, Timestamp, When, text};
+use assay_model::{Branch, Kind, Message, MessageType, NoticeCode, Reason, Timestamp, When, text};
 use std::collections::{HashMap, HashSet};
 
 /// Fields that say which message, turn or request something is, not what it says.
@@ -63,10 +64,10 @@ struct Event<'a> {
 pub(super) fn tell(account: &mut Account, files: &[EvidenceFile]) {
     let mut stream = Stream::default();
     for file in files {
-        if file.file.ends_with(".md") {
-            note(account, file);
-        } else {
-            account.read_jsonl(file, |account, record| stream.record(account, &record));
+        match file.file.rsplit('.').next() {
+            Some("md") => beside::note(account, file),
+            Some("yaml") => beside::facts(account, file),
+            Some(_) | None => account.read_jsonl(file, |account, record| stream.record(account, &record)),
         }
     }
     for call in stream.calls.values().filter(|call| !call.answered) {
@@ -76,41 +77,6 @@ pub(super) fn tell(account: &mut Account, files: &[EvidenceFile]) {
     if account.cwd.is_none() && !account.project_dir.is_empty() {
         account.cwd = Some(account.project_dir.clone());
     }
-}
-
-/// A plan or a checkpoint: a text beside the events.
-fn note(account: &mut Account, file: &EvidenceFile) {
-    let Ok(bytes) = file.read_all() else { return };
-    let locator = whole(file, bytes.len());
-    account.extent(file.file.clone(), bytes.len() as u64);
-    if bytes.is_empty() {
-        return;
-    }
-    let name = file.file.rsplit(['/', '\\']).next().unwrap_or("note").to_owned();
-    let entry = account.record(locator.clone(), "note", bytes.len() as u64, Fate::Dropped(Reason::EmptyMessage));
-    let content = String::from_utf8_lossy(&bytes);
-    if !text::is_blank(&content) {
-        let reason = Reason::ExtendedCoverage;
-        let message =
-            Message::recovered(name, MessageType::System, Kind::Attachment, content, reason, locator);
-        let id = account.push(message);
-        account.refate(entry, Fate::Recovered(id));
-    }
-}
-
-fn whole(file: &EvidenceFile, bytes: usize) -> Locator {
-    Locator::Bytes { file: file.file.clone(), byte_start: 0, byte_end: bytes as u64, line: 1, pointer: None }
-}
-
-/// Keeps a file of unpublished shape as it is.
-pub(super) fn tell_legacy(account: &mut Account, file: &EvidenceFile) {
-    let Ok(bytes) = file.read_all() else { return };
-    account.extent(file.file.clone(), bytes.len() as u64);
-    if bytes.is_empty() {
-        return;
-    }
-    let entry = account.record(whole(file, bytes.len()), "history-session-state", bytes.len() as u64, Fate::Pending);
-    account.unknown(entry, "history-session-state", &String::from_utf8_lossy(&bytes));
 }
 
 impl Stream {

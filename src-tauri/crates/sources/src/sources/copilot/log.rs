@@ -8,9 +8,11 @@
 
 use super::reference::{self, Turn};
 use super::state::{NotApplied, Place, State, Step, path_of};
-use crate::readers::json::{Malformed, Tape, Value};
+use crate::readers::json::{JsonType, Malformed, Tape, Value};
+use crate::readers::records::Content;
 use crate::{Account, EntryId, EvidenceFile, Fate, Record, Row};
 use assay_model::{Locator, NoticeCode, Reason};
+use std::collections::HashMap;
 use std::io::BufRead;
 
 /// A change that could not be applied.
@@ -19,7 +21,7 @@ pub(super) struct Unapplied {
     /// What it would have changed.
     pub path: Vec<Step>,
     /// What it would have written.
-    pub node: super::state::Node,
+    pub node: super::node::Node,
     /// Where that stands.
     pub place: Place,
 }
@@ -57,6 +59,12 @@ impl Session {
         Place { record: self.records.len().saturating_sub(1) as u32, pointer: pointer.to_owned() }
     }
 
+    /// Gives torn lines their number among the records, so that what is read of them later has an id that stays.
+    fn number_torn(&mut self, account: &Account, mut entries: std::ops::Range<EntryId>) {
+        entries.start += usize::from(entries.start == 0 && self.records.contains(&0));
+        self.records.extend(entries.filter(|entry| account.kind(*entry) == "malformed"));
+    }
+
     /// Takes `value` for the whole session.
     fn snapshot(&mut self, value: Value<'_>) {
         let wrapped = value.get("v").filter(|v| !v.is_null());
@@ -76,20 +84,22 @@ pub(super) fn read_log(account: &mut Account, file: &EvidenceFile) -> Session {
     let first_line = FirstLine::of(file);
     let mut torn = first_line.torn(file);
     let mut session = Session::new();
-    let mut trusted = true;
+    let (mut trusted, mut begun) = (true, false);
     let mut next = 0;
     account.read_jsonl(file, |account, record| {
         if let Some(torn) = torn.take() {
             salvage_first(account, &mut session, &torn, file.growing);
+            begun = true;
             next = 1;
         }
         // Damage between this record and the one before it: what stands after it is not applied.
         if (next..record.entry).any(|entry| account.kind(entry) != "blank") && session.has_snapshot {
             trusted = false;
         }
+        session.number_torn(account, next..record.entry);
         next = record.entry + 1;
         session.records.push(record.entry);
-        let first = session.records.len() == 1;
+        let first = !std::mem::replace(&mut begun, true);
         if first {
             session.unseen = first_line.unseen(&record);
         }
@@ -100,6 +110,8 @@ pub(super) fn read_log(account: &mut Account, file: &EvidenceFile) -> Session {
     if let Some(torn) = torn {
         salvage_first(account, &mut session, &torn, file.growing);
     }
+    session.number_torn(account, next..(next..).find(|entry| !account.has_entry(*entry)).unwrap_or(next));
+    salvage_later(account, &mut session, file);
     if !session.has_snapshot && account.has_entry(0) {
         account.notice(NoticeCode::SnapshotMissing, "", None);
     }
@@ -116,7 +128,10 @@ fn apply(
     let value = record.value;
     let kind = value.get("kind");
     let code = kind.and_then(Value::f64).filter(|n| n.fract() == 0.0).map(|n| n as i64);
-    let bare = first && kind.is_none() && value.get_any(&["requests", "sessionId", "version"]).is_some();
+    // The first record needs no kind: it is the session, or holds it.
+    let holds = |value: Value<'_>| value.get_any(&["requests", "sessionId", "version"]).is_some();
+    let wrapped = || value.get("v").is_some_and(|v| v.kind() == JsonType::Object);
+    let bare = first && kind.is_none() && (holds(value) || wrapped());
     if code == Some(0) || bare {
         account.set_kind(record.entry, "snapshot");
         session.snapshot(value);
@@ -184,7 +199,7 @@ fn apply(
 fn keep_unapplied(session: &mut Session, path: Vec<Step>, v: Option<Value<'_>>) {
     if let Some(v) = v {
         let place = session.place("/v");
-        session.unapplied.push(Unapplied { path, node: super::state::Node::of(v), place });
+        session.unapplied.push(Unapplied { path, node: super::node::Node::of(v), place });
     }
 }
 
@@ -294,7 +309,7 @@ fn read_text(account: &mut Account, locator: Locator, bytes: &[u8], growing: boo
     session.records.push(entry);
     let mut tape = Tape::new();
     match tape.read_whole(text) {
-        Ok(value) if value.kind() == crate::readers::json::JsonType::Object => {
+        Ok(value) if value.kind() == JsonType::Object => {
             account.repaired(&locator, value.repairs());
             session.unseen = match () {
                 () if mark > 0 || value.repairs().control_bytes > 0 => Some(Reason::DamagedSnapshot),
@@ -327,6 +342,49 @@ fn salvage_first(account: &mut Account, session: &mut Session, torn: &(Vec<u8>, 
         session.records.push(0);
         salvage(account, session, 0, &torn.0, torn.1, growing);
     }
+}
+
+/// Takes what can be read of later lines that were torn: what they would have changed is listed, as far as it
+/// goes, among the changes that could not be applied. (That of a file still being written is on its way.)
+fn salvage_later(account: &mut Account, session: &mut Session, file: &EvidenceFile) {
+    let start = |entry: EntryId| match account.locator(entry) {
+        Locator::Bytes { byte_start, .. } => Some(*byte_start),
+        Locator::Row { .. } => None,
+    };
+    let later = session.records.iter().enumerate().skip(1).filter(|(_, entry)| account.kind(**entry) == "malformed");
+    let torn: HashMap<u64, (usize, EntryId)> =
+        later.filter_map(|(number, entry)| Some((start(*entry)?, (number, *entry)))).collect();
+    if torn.is_empty() {
+        return;
+    }
+    let mut lines = Vec::new();
+    // A file that cannot be read a second time was read once: what is whole in it is told.
+    let _ = file.records(|span| {
+        if let (Content::Malformed { incomplete, .. }, Some(torn)) = (&span.content, torn.get(&span.start))
+            && !(*incomplete && file.growing)
+        {
+            lines.push((*torn, span.bytes.trim_ascii_end().to_vec()));
+        }
+    });
+    let mut tape = Tape::new();
+    for ((number, entry), line) in lines {
+        let Err(damage) = Tape::new().read(&line) else { continue };
+        let whole = &line[..damage.at.min(line.len())];
+        let closed = closings(whole).into_iter().find(|closed| tape.read_whole(closed).is_ok());
+        let Some(value) = closed.as_ref().and_then(|closed| tape.read_whole(closed).ok()) else { continue };
+        let path = match value.get("kind").and_then(Value::f64) {
+            Some(0.0) => Ok(Vec::new()),
+            _ => path_of(value.get("k")),
+        };
+        let (Ok(path), Some(v)) = (path, value.get("v")) else { continue };
+        let place = Place { record: number as u32, pointer: "/v".to_owned() };
+        session.unapplied.push(Unapplied { path, node: super::node::Node::of(v), place });
+        // Also where nothing unread stands: what would have come is missing.
+        account.block(entry, "", "tail", line.len() - whole.len(), Fate::Dropped(Reason::MalformedJson));
+        let place = account.locator(entry).clone();
+        account.notice(NoticeCode::PatchNotApplied, "a line that was cut off", Some(place));
+    }
+    session.unapplied.sort_by_key(|change| change.place.record);
 }
 
 /// Closes what a text that was cut off left open, and reads that.

@@ -6,7 +6,8 @@
 
 use super::reference::Turn;
 use super::response::joined;
-use super::state::{At, Data, Node};
+use super::node::{Data, Node};
+use super::state::At;
 use super::teller::{Say, Teller};
 use super::words;
 use assay_model::{Kind, MessageType, Reason};

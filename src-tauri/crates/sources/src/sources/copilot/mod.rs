@@ -1,24 +1,36 @@
 //! GitHub Copilot: chat sessions of VS Code and its kin, and the command line tool.
 //!
-//! `discovery` finds sessions; `log` reads one into a `state`, whose first snapshot gives the messages
-//! of the published rules (`reference`); a `teller` accounts for everything, told what things mean by
-//! `session`, `response` and `metadata`. Sessions of events (the command line tool, transcripts of the
-//! extension) are `events`. Deliberately absent: stores of Visual Studio and of JetBrains' editors.
+//! `discovery` finds sessions (`editors`, `command_line`); `log` reads one into a `state` of `node`s, whose first
+//! snapshot gives the messages of the published rules (`reference`); a `teller` accounts for everything, told what
+//! things mean by `session`, `request`, `response`, `tool`, `parts` and `metadata`. Sessions of events (the command
+//! line tool, transcripts of the extension) are `events`; before them there was `legacy`, and where they are gone
+//! there may be a `store`. What lies beside a session is `beside`. Deliberately absent: stores of Visual Studio and
+//! of JetBrains' editors.
 
+mod beside;
+mod command_line;
 mod discovery;
+mod editors;
 mod event_types;
 mod events;
 mod fields;
+mod hint;
+mod legacy;
 mod log;
 mod manifest;
 mod metadata;
+mod node;
+mod parts;
 mod reference;
+mod request;
 mod response;
 mod session;
 mod state;
+mod store;
 mod teller;
 #[cfg(test)]
 mod tests;
+mod tool;
 mod words;
 
 use crate::readers::json::Tape;
@@ -28,7 +40,7 @@ use crate::{
     State,
 };
 use assay_model::{Candidate, Link, NoticeCode, Reason, Relation};
-use discovery::{Copy, Hint, OLD_SESSIONS, Shape};
+use hint::{Copy, Element, Hint, Shape};
 
 /// The adapter.
 pub(super) struct Adapter;
@@ -55,26 +67,34 @@ impl SourceAdapter for Adapter {
     }
 
     fn collect(&self, roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
-        let hint = hint(candidate);
+        let hint = Hint::read(candidate);
         let mut evidence = Evidence::default();
-        if let Some(copy) = hint.copy_of.as_ref().filter(|copy| copy.shape != Shape::Row) {
+        if let Some(copy) = hint.copy_of.as_ref().filter(|copy| matches!(copy.shape, Shape::Log | Shape::Whole | Shape::Events)) {
             // It may be gone by now: then this is no copy of anything.
             evidence.consulted.extend(EvidenceFile::open(roots, &copy.path).ok());
         }
-        match hint.element {
-            Some(element) => collect_row(roots, candidate, element, &mut evidence)?,
-            None => {
+        match (hint.shape, &hint.element) {
+            (Shape::Store, _) => store::collect(roots, &candidate.file_path, Some(&candidate.id), &mut evidence)?,
+            (_, Some(element)) => collect_row(roots, candidate, element, &mut evidence)?,
+            (_, None) => {
                 evidence.files.push(EvidenceFile::open(roots, &candidate.file_path)?);
-                for path in &hint.beside {
-                    evidence.files.push(EvidenceFile::open(roots, path)?);
-                }
+            }
+        }
+        for path in &hint.beside {
+            let read = match path.extension().is_some_and(|e| e == "db") {
+                true => store::collect(roots, path, None, &mut evidence),
+                false => EvidenceFile::open(roots, path).map(|file| evidence.files.push(file)),
+            };
+            // The session is not less of a session for what lies beside it.
+            if let Err(error) = read {
+                evidence.notice(NoticeCode::BodyMissing, error.to_string());
             }
         }
         Ok(evidence)
     }
 
     fn fill(&self, candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
-        let hint = hint(candidate);
+        let hint = Hint::read(candidate);
         if candidate.project_dir.is_empty() {
             account.project_name = "Global".to_owned();
         }
@@ -89,53 +109,58 @@ impl SourceAdapter for Adapter {
     }
 }
 
-fn hint(candidate: &Candidate) -> Hint {
-    serde_json::from_value(candidate.hint.clone()).unwrap_or_else(|_| Hint {
-        shape: match candidate.file_path.extension().is_some_and(|e| e == "json") {
-            true => Shape::Whole,
-            false => Shape::Log,
-        },
-        title: None,
-        element: None,
-        beside: Vec::new(),
-        copy_of: None,
-    })
-}
-
-fn collect_row(roots: &Roots, candidate: &Candidate, element: usize, evidence: &mut Evidence) -> Result<(), ReadError> {
+fn collect_row(
+    roots: &Roots,
+    candidate: &Candidate,
+    Element { key, index }: &Element,
+    evidence: &mut Evidence,
+) -> Result<(), ReadError> {
     let snapshot = Snapshot::open(roots, &candidate.file_path)?;
-    let row = snapshot.connect()?.row("ItemTable", OLD_SESSIONS)?;
+    let row = snapshot.connect()?.row("ItemTable", key)?;
     let gone = || ReadError::Gone(candidate.file_path.clone());
     let row = row.ok_or_else(gone)?;
     let mut tape = Tape::new();
     let value = tape.read_whole(row.bytes()).map_err(|_| gone())?;
-    let session = discovery::elements(value).nth(element).ok_or_else(gone)?;
-    evidence.rows.push(Row {
-        key: Some(format!("{OLD_SESSIONS}/{element}").into()),
-        value: Some(session.raw().to_vec()),
+    let element = editors::elements(value).nth(*index).ok_or_else(gone)?;
+    let session = editors::session_of(key, element).ok_or_else(gone)?;
+    let slice = |key: String, value: &[u8]| Row {
+        key: Some(key.into()),
+        value: Some(value.to_vec()),
         file: row.file.clone(),
         table: row.table.clone(),
-    });
+    };
+    evidence.rows.push(slice(format!("{key}/{index}"), session.raw()));
+    // The text of the input box travels with a session that goes to another window.
+    if let Some(typed) = element.get("inputValue").filter(|v| key == editors::TRANSFER && !v.is_default()) {
+        evidence.rows.push(slice(format!("{key}/{index}/inputValue"), typed.raw()));
+    }
     evidence.notices.push(snapshot.notice());
     Ok(())
 }
 
 fn fill(hint: &Hint, evidence: &Evidence, account: &mut Account) {
+    let beside = evidence.files.get(1..).unwrap_or_default();
+    let title = hint.title.clone();
     match (hint.shape, evidence.files.first(), evidence.rows.first()) {
         (Shape::Row, _, Some(row)) => {
             let read = log::read_row(account, row);
-            session::tell(account, &read, hint.title.clone());
+            session::tell(account, &read, title, &evidence.files);
+            evidence.rows[1..].iter().for_each(|row| session::tell_typed(account, row));
         }
         (Shape::Log, Some(file), _) => {
             let read = log::read_log(account, file);
-            session::tell(account, &read, hint.title.clone());
+            session::tell(account, &read, title, beside);
         }
         (Shape::Whole, Some(file), _) => {
             let read = log::read_whole(account, file);
-            session::tell(account, &read, hint.title.clone());
+            session::tell(account, &read, title, beside);
         }
-        (Shape::Events, Some(_), _) => events::tell(account, &evidence.files),
-        (Shape::Legacy, Some(file), _) => events::tell_legacy(account, file),
+        (Shape::Events, Some(_), _) => {
+            events::tell(account, &evidence.files);
+            store::tell(&evidence.rows, account, false);
+        }
+        (Shape::Legacy, Some(file), _) => legacy::tell(account, file),
+        (Shape::Store, ..) => store::tell(&evidence.rows, account, true),
         (Shape::Row, _, None) | (Shape::Log | Shape::Whole | Shape::Events | Shape::Legacy, None, _) => {}
     }
 }
@@ -148,9 +173,9 @@ fn is_contained(copy: &Copy, candidate: &Candidate, evidence: &Evidence, hint: &
             Shape::Log => log::read_log(account, original),
             Shape::Whole => log::read_whole(account, original),
             Shape::Events => return events::tell(account, std::slice::from_ref(original)),
-            Shape::Row | Shape::Legacy => return,
+            Shape::Row | Shape::Legacy | Shape::Store => return,
         };
-        session::tell(account, &read, None);
+        session::tell(account, &read, None, &[]);
     });
     let mine = told(hint, candidate, |account, of| fill(of, evidence, account));
     let known: std::collections::HashSet<&str> = theirs.iter().map(String::as_str).collect();

@@ -2,7 +2,8 @@
 //!
 //! Deliberately absent: everything those rules lose (`session.rs`, `response.rs`).
 
-use super::state::{At, Node, State};
+use super::node::Node;
+use super::state::{At, State};
 use crate::{Account, EntryId};
 use assay_model::{Message, MessageType, NoticeCode, Timestamp, When, text};
 

@@ -265,6 +265,23 @@ impl<'a, 's> Teller<'a, 's> {
         Some(id)
     }
 
+    /// What a call answered or, if it did not, the call, in the state as it stands.
+    pub fn of_call(&self, call: &str) -> Option<MessageId> {
+        [Kind::ToolResult, Kind::ToolCall].iter().find_map(|kind| self.calls.get(&(*kind, call.to_owned())).copied())
+    }
+
+    /// Puts a message of the account right behind another, or last.
+    pub fn follow(&mut self, id: MessageId, after: Option<MessageId>) {
+        self.placed.insert(id);
+        match after.and_then(|after| self.order.iter().position(|(.., known)| *known == after)) {
+            Some(at) => {
+                let (slot, sequence, _) = self.order[at];
+                self.order.insert(at + 1, (slot, sequence, id));
+            }
+            None => self.order.push((Slot::UNPLACED, usize::MAX, id)),
+        }
+    }
+
     /// An id from where something was written, which no other message has.
     fn own_id(&mut self, place: &Place) -> String {
         let mut id = format!("{}{}", place.record + 1, place.pointer);

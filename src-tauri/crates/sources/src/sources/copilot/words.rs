@@ -1,7 +1,7 @@
 //! How values of a session are put into words: markdown objects, URIs, locations, whatever else as
 //! compact JSON, bytes by their size and hash. Deliberately absent: which values are told.
 
-use super::state::{Data, Node};
+use super::node::{Data, Node};
 use crate::readers::binary;
 use assay_model::hash;
 

@@ -3,9 +3,11 @@
 
 mod places;
 mod properties;
+mod semantics;
 
-use super::discovery::{self, Hint, Shape};
-use super::state::{Data, Node};
+use super::discovery;
+use super::hint::{Hint, Shape};
+use super::node::{Data, Node};
 use super::{Adapter, log};
 use crate::fixtures::{self, Outcome};
 use crate::{Account, Evidence, EvidenceFile, parse, registry};
@@ -13,7 +15,7 @@ use assay_model::{Branch, Candidate, Coverage, Ledger, NoticeCode, ParsedConvers
 use std::path::PathBuf;
 
 fn candidate(shape: Shape) -> Candidate {
-    let hint = Hint { shape, title: None, element: None, beside: Vec::new(), copy_of: None };
+    let hint = Hint::of(shape);
     Candidate {
         id: "s".into(),
         source: discovery::NAME.into(),

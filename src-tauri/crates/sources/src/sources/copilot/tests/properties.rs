@@ -1,6 +1,7 @@
 //! What holds of any store: the account balances, nothing is lost silently, a cut loses nothing earlier.
 
-use super::super::discovery::{self, Hint, Shape};
+use super::super::discovery;
+use super::super::hint::{Hint, Shape};
 use super::parsed;
 use crate::{Platform, Roots, fixtures};
 use assay_model::{Disposition, Ledger, ParsedConversation};
@@ -150,7 +151,7 @@ const NOT_CONTENT: &[&str] = &[
     "id", "kind", "type", "timestamp", "toolCallId", "requestId", "sessionId", "scheme", "external", "path", "$mid",
     "toolCallRoundId", "parentId", "parentToolCallId", "messageId", "mimeType", "modelId", "source", "encrypted",
     "reasoningOpaque", "success", "interactionId", "hookInvocationId", "startTime", "eventKind", "isText", "toolId",
-    "name", "toolName", "hookType", "k", "reasoningId", "turnId",
+    "name", "toolName", "hookType", "k", "reasoningId", "turnId", "role", "tool_call_id",
 ];
 
 fn plant(value: &mut serde_json::Value, key: &str, count: &mut usize, canaries: &mut Vec<String>) {

@@ -1,0 +1,211 @@
+//! The semantics of the log, one test each: what VS Code's own reader does with it and, where it gives up, what
+//! is told here.
+
+use super::super::hint::Shape;
+use super::{contents, parsed, replay};
+use assay_model::{Branch, Disposition, Kind, NoticeCode, Reason, When};
+use serde_json::json;
+
+/// A log of a snapshot with one request, and then these lines.
+fn log(lines: &[serde_json::Value]) -> String {
+    let first = json!({"kind": 0, "v": {"version": 3, "requests": [
+        {"requestId": "a", "timestamp": 1_750_000_000_000u64, "message": {"text": "ask"}, "response": [{"value": "one"}, {"value": "two"}]}
+    ]}});
+    std::iter::once(&first).chain(lines).map(|line| line.to_string() + "\n").collect()
+}
+
+/// What the state has at `pointer` after these lines.
+fn after(lines: &[serde_json::Value], pointer: &str) -> serde_json::Value {
+    replay(&log(lines)).unwrap().pointer(pointer).cloned().unwrap_or(json!("absent"))
+}
+
+fn response(lines: &[serde_json::Value]) -> serde_json::Value {
+    after(lines, "/requests/0/response")
+}
+
+const AT: &str = "response";
+
+#[test]
+fn r01_set_and_push_after_the_snapshot() {
+    let lines = [json!({"kind": 1, "k": ["customTitle"], "v": "T"}), json!({"kind": 2, "k": ["requests", 0, AT], "v": [{"value": "three"}]})];
+    assert_eq!(after(&lines, "/customTitle"), "T");
+    assert_eq!(response(&lines), json!([{"value": "one"}, {"value": "two"}, {"value": "three"}]));
+}
+
+#[test]
+fn r02_a_push_with_an_index_cuts_everything_from_there_off() {
+    let lines = [json!({"kind": 2, "k": ["requests", 0, AT], "v": [{"value": "ONE"}], "i": 0})];
+    assert_eq!(response(&lines), json!([{"value": "ONE"}]), "it is no insertion: nothing behind the index stays");
+}
+
+#[test]
+fn r03_a_push_without_values_only_cuts() {
+    assert_eq!(response(&[json!({"kind": 2, "k": ["requests", 0, AT], "i": 1})]), json!([{"value": "one"}]));
+}
+
+#[test]
+fn r04_a_push_to_what_is_absent_makes_it() {
+    let lines = [json!({"kind": 2, "k": ["requests"], "v": [{"requestId": "b"}]}), json!({"kind": 2, "k": ["requests", 1, AT], "v": [{"value": "x"}]})];
+    assert_eq!(after(&lines, "/requests/1/response"), json!([{"value": "x"}]));
+}
+
+#[test]
+fn r05_a_deletion_in_an_array_leaves_a_hole_and_shifts_nothing() {
+    assert_eq!(response(&[json!({"kind": 3, "k": ["requests", 0, AT, 0]})]), json!([null, {"value": "two"}]));
+}
+
+#[test]
+fn r06_a_set_without_a_value_removes() {
+    assert_eq!(after(&[json!({"kind": 1, "k": ["version"]})], "/version"), "absent");
+}
+
+#[test]
+fn r07_an_empty_path_changes_nothing_and_is_no_damage() {
+    let lines = [json!({"kind": 1, "k": [], "v": {"gone": true}}), json!({"kind": 1, "k": ["customTitle"], "v": "T"})];
+    assert_eq!(after(&lines, "/customTitle"), "T");
+    assert_eq!(after(&lines, "/version"), 3);
+}
+
+#[test]
+fn r08_an_index_beyond_the_end_pads_with_holes() {
+    let lines = [json!({"kind": 2, "k": ["requests", 0, AT], "v": [{"value": "x"}], "i": 3})];
+    assert_eq!(response(&lines), json!([{"value": "one"}, {"value": "two"}, null, {"value": "x"}]));
+}
+
+#[test]
+fn r09_a_snapshot_may_come_again_and_the_last_one_counts() {
+    let text = log(&[json!({"kind": 0, "v": {"requests": [{"requestId": "z", "message": {"text": "anew"}}]}})]);
+    let (conversation, _) = parsed(Shape::Log, text.as_bytes());
+    assert_eq!(contents(&conversation), ["ask", "one\ntwo", "anew"]);
+    assert_eq!(conversation.messages[0].branch, Some(Branch::Superseded), "the first one is told as replaced");
+}
+
+#[test]
+fn r10_a_torn_tail_leaves_the_state_before_it_and_lists_what_it_says() {
+    let whole = log(&[json!({"kind": 2, "k": ["requests"], "v": [{"requestId": "b", "message": {"text": "and the tail"}}]})]);
+    let torn = &whole[..whole.find("the tail").unwrap() + 7];
+    assert_eq!(replay(torn).unwrap()["requests"].as_array().unwrap().len(), 1);
+    let (conversation, ledger) = parsed(Shape::Log, torn.as_bytes());
+    assert_eq!(contents(&conversation), ["ask", "one\ntwo", "and the tai"]);
+    assert_eq!(conversation.messages[2].branch, Some(Branch::Unplaced));
+    assert!(ledger.entries.iter().any(|e| e.disposition == Disposition::Dropped && e.reason == Some(Reason::MalformedJson)));
+}
+
+#[test]
+fn r11_a_log_without_a_snapshot_is_rebuilt_as_far_as_it_goes() {
+    let line = json!({"kind": 2, "k": ["requests"], "v": [{"requestId": "b", "message": {"text": "no snapshot"}}]}).to_string();
+    let (conversation, ledger) = parsed(Shape::Log, line.as_bytes());
+    assert_eq!(conversation.reference().count(), 0);
+    assert_eq!(contents(&conversation), ["no snapshot"]);
+    assert!(ledger.notices.iter().any(|n| n.code == NoticeCode::SnapshotMissing));
+}
+
+#[test]
+fn r12_an_unknown_kind_is_kept_raw_and_ends_the_trust() {
+    let lines = [json!({"kind": 9, "k": ["customTitle"], "v": "never"}), json!({"kind": 1, "k": ["customTitle"], "v": "later"})];
+    assert_eq!(after(&lines, "/customTitle"), "absent");
+    let (_, ledger) = parsed(Shape::Log, log(&lines).as_bytes());
+    assert!(ledger.entries.iter().any(|e| e.kind == "log/9" && e.disposition == Disposition::Unknown));
+}
+
+#[test]
+fn r13_a_change_below_what_is_not_there_ends_the_trust() {
+    let lines = [json!({"kind": 1, "k": ["nobody", "x"], "v": "lost"}), json!({"kind": 1, "k": ["customTitle"], "v": "T"})];
+    assert_eq!(after(&lines, "/customTitle"), "absent");
+    let (conversation, _) = parsed(Shape::Log, log(&lines).as_bytes());
+    assert!(contents(&conversation).iter().any(|c| c.contains("lost")), "what it would have written is listed");
+}
+
+#[test]
+fn r14_half_a_surrogate_is_repaired_and_remarked() {
+    let text = log(&[]).replace("one", "cut \\ud83d");
+    let (conversation, ledger) = parsed(Shape::Log, text.as_bytes());
+    assert_eq!(contents(&conversation)[1], "cut \u{FFFD}\ntwo");
+    assert!(ledger.notices.iter().any(|n| n.code == NoticeCode::RepairedText));
+}
+
+#[test]
+fn r15_carriage_returns_and_blank_lines_are_no_damage() {
+    let text = log(&[json!({"kind": 1, "k": ["customTitle"], "v": "T"})]).replace('\n', "\r\n\r\n\n");
+    assert_eq!(replay(&text).unwrap()["customTitle"], "T");
+}
+
+#[test]
+fn r16_a_turn_that_was_edited_stays_readable_before_what_replaced_it() {
+    let edited = json!({"kind": 2, "k": ["requests"], "v": [{"requestId": "a2", "message": {"text": "ask better"}}], "i": 0});
+    let (conversation, _) = parsed(Shape::Log, log(&[edited]).as_bytes());
+    assert_eq!(contents(&conversation), ["ask", "one\ntwo", "ask better"]);
+    assert_eq!(conversation.messages[1].branch, Some(Branch::Superseded));
+    assert_eq!(conversation.messages[2].branch, None);
+}
+
+#[test]
+fn r17_thinking_that_went_stale_is_told_in_full_and_once() {
+    let turn = json!({"kind": 2, "k": ["requests"], "v": [{"requestId": "b", "message": {"text": "why"},
+        "response": [{"kind": "thinking", "id": "t", "value": "Let me"}, {"value": "So."}],
+        "result": {"metadata": {"toolCallRounds": [{"id": "r", "response": "So.", "toolCalls": [], "thinking": {"id": "t", "text": "Let me check the file"}}]}}}]});
+    let (conversation, _) = parsed(Shape::Log, log(&[turn]).as_bytes());
+    assert_eq!(contents(&conversation)[2..], ["why", "Let me check the file", "So."]);
+}
+
+#[test]
+fn r18_a_value_that_the_editor_cut_short_says_so() {
+    let text = log(&[]).replace("one", "[VS Code: value truncated for persistence; original 2000000 chars]");
+    let (_, ledger) = parsed(Shape::Log, text.as_bytes());
+    assert!(ledger.notices.iter().any(|n| n.code == NoticeCode::TruncatedBySource));
+}
+
+#[test]
+fn r19_a_path_may_name_an_element_by_text_and_an_array_may_be_made_of_null() {
+    let lines = [json!({"kind": 1, "k": ["requests", "0", AT], "v": null}), json!({"kind": 2, "k": ["requests", 0, AT], "v": [{"value": "new"}]})];
+    assert_eq!(response(&lines), json!([{"value": "new"}]));
+}
+
+#[test]
+fn r20_a_number_that_is_none_costs_nothing_but_itself() {
+    let text = log(&[]).replace("1750000000000", "1e400");
+    let (conversation, ledger) = parsed(Shape::Log, text.as_bytes());
+    assert_eq!(contents(&conversation), ["ask", "one\ntwo"]);
+    assert!(!matches!(conversation.messages[0].when, When::Recorded(_)));
+    assert!(ledger.notices.iter().any(|n| n.code == NoticeCode::InsaneTimestamp));
+}
+
+#[test]
+fn r21_a_pending_turn_was_interrupted_and_a_queued_prompt_was_never_sent() {
+    let lines = [
+        json!({"kind": 1, "k": ["requests", 0, "modelState"], "v": {"value": 0}}),
+        json!({"kind": 1, "k": ["pendingRequests"], "v": [{"id": "q", "kind": "queued", "request": {"message": {"text": "next"}}}]}),
+    ];
+    let (conversation, _) = parsed(Shape::Log, log(&lines).as_bytes());
+    assert_eq!(contents(&conversation), ["ask", "one\ntwo", "response pending", "next"]);
+    assert_eq!(conversation.messages[3].kind, Kind::Draft);
+}
+
+#[test]
+fn r22_an_empty_file_is_an_empty_conversation() {
+    let (conversation, ledger) = parsed(Shape::Log, b"");
+    assert!(conversation.messages.is_empty() && ledger.entries.is_empty());
+}
+
+#[test]
+fn r23_a_line_of_one_carriage_return_is_blank() {
+    let text = format!("{}\r\n{}\n", log(&[]).trim_end().to_owned() + "\n\r", json!({"kind": 1, "k": ["customTitle"], "v": "T"}));
+    assert_eq!(replay(&text).unwrap()["customTitle"], "T");
+}
+
+#[test]
+fn r24_a_snapshot_after_damage_is_trusted_again() {
+    let text = log(&[]) + "{torn\n" + &log(&[json!({"kind": 1, "k": ["customTitle"], "v": "T"})]);
+    assert_eq!(replay(&text).unwrap()["customTitle"], "T");
+}
+
+#[test]
+fn the_first_line_needs_no_kind() {
+    for first in [r#"{"v":{"requests":[{"message":{"text":"hi"}}]}}"#, r#"{"requests":[{"message":{"text":"hi"}}]}"#] {
+        let (conversation, _) = parsed(Shape::Log, format!("{first}\n{{\"kind\":1,\"k\":[\"customTitle\"],\"v\":\"T\"}}\n").as_bytes());
+        assert_eq!(conversation.reference().map(|m| m.content.as_str()).collect::<Vec<_>>(), ["hi"], "{first}");
+        assert_eq!(conversation.slug.as_deref(), Some("T"), "{first}");
+    }
+    let later = log(&[json!({"v": {"requests": []}})]);
+    assert_eq!(after(&[json!({"v": {"requests": []}})], "/version"), 3, "only the first: {later}");
+}
