@@ -1,14 +1,15 @@
 //! Where rollouts lie, which conversation each holds, and which are copies of one another.
 //!
-//! Deliberately absent: what a record means (only the first one is looked at, for its id), the SQLite
-//! state beside the rollouts (a projection of them), and `auth.json`, which is never opened.
+//! Deliberately absent: what a record means (only the first one is looked at, for its id), and how the databases
+//! beside the rollouts are read, see [`super::beside`].
 
-use super::NAME;
+use super::beside::{self, Beside, Queued};
+use super::{NAME, prompts};
 use crate::readers::json::{Tape, Value};
 use crate::{Detection, Evidence, EvidenceFile, ReadError, Root, Roots, ScanError, State, roots};
 use assay_model::{Candidate, Coverage, NoticeCode};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
@@ -42,27 +43,47 @@ impl Form {
     }
 }
 
-/// Looks at the sessions and the archive of every place that Codex may use.
+/// Looks at the sessions and the archive of every place that Codex may use, and at what lies beside them.
 pub(super) fn detect(roots: &Roots) -> Detection {
-    let mut bases = Vec::new();
-    match roots.env_dir("CODEX_HOME") {
-        Some(home) => bases.push((home, "env:CODEX_HOME")),
-        None => bases.push((roots.home.join(".codex"), "default")),
-    }
-    bases.extend(roots.custom(NAME).iter().map(|folder| (folder.clone(), "custom")));
+    let bases = bases(roots);
     let mut found = Vec::new();
     for (base, origin) in &bases {
-        for folder in folders(base, origin) {
-            if found.iter().all(|r: &Root| r.path != folder) {
-                found.push(count(folder, origin));
+        let beside = beside::databases(roots, base, origin);
+        let files = [Some(base.join(prompts::HISTORY)), beside::database(&beside, "queue")];
+        let files = files.into_iter().flatten().filter(|file| file.is_file());
+        for place in folders(base, origin).into_iter().chain(files) {
+            if found.iter().all(|r: &Root| r.path != place) {
+                found.push(count(place, origin));
             }
+        }
+    }
+    // The files of one conversation are one: only the whole tells how many there are.
+    let survey = survey(roots, &found);
+    for root in &mut found {
+        let inside = survey.candidates.iter().filter(|c| c.file_path.starts_with(&root.path));
+        root.conversations = inside.count() as u64;
+        if root.path.file_name().is_some_and(|n| n == "sessions") && survey.without_rollout > 0 {
+            let note = format!("threads-without-rollout={}", survey.without_rollout);
+            root.note = Some(root.note.take().map_or(note.clone(), |n| format!("{n} {note}")));
         }
     }
     let mut detection = Detection::of(found);
     if detection.state == State::NotInstalled && bases.iter().any(|(base, _)| base.is_dir()) {
         detection.state = State::Empty;
     }
+    detection.error = survey.failures.first().map(ToString::to_string);
     detection
+}
+
+/// The data folders, and why each is looked at.
+fn bases(roots: &Roots) -> Vec<(PathBuf, &'static str)> {
+    let mut bases = Vec::new();
+    match roots.env_dir("CODEX_HOME") {
+        Some(home) => bases.push((home, "env:CODEX_HOME")),
+        None => bases.push((roots.home.join(".codex"), "default")),
+    }
+    bases.extend(roots.custom(NAME).iter().map(|folder| (folder.clone(), "custom")));
+    bases
 }
 
 /// The data folder's two session folders; a custom folder may also be one of them.
@@ -80,8 +101,8 @@ fn count(folder: PathBuf, origin: &str) -> Root {
     if root.exists && root.readable {
         for entry in walk(&root.path).filter_map(Result::ok).filter(|e| e.file_type().is_file()) {
             let name = entry.file_name().to_string_lossy();
-            if Form::of(&name).is_some() {
-                root.conversations += 1;
+            let is_file = entry.depth() == 0;
+            if is_file || Form::of(&name).is_some() {
                 root.bytes += entry.metadata().map_or(0, |m| m.len());
             } else if name.ends_with(".tmp") || name.starts_with("rollout-compress-") {
                 staging += 1;
@@ -110,6 +131,8 @@ struct Found {
     archived: bool,
     coverage: Coverage,
     head: Head,
+    /// Other paths to it.
+    paths: Vec<PathBuf>,
 }
 
 /// What the first records say about the whole.
@@ -124,31 +147,150 @@ pub(in crate::sources) struct Head {
 }
 
 /// Lists the conversations in the order of their paths.
-pub(super) fn scan(found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
-    let mut files = Vec::new();
-    for root in found.readable() {
-        for entry in walk(&root.path) {
+pub(super) fn scan(roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
+    let survey = survey(roots, &found.roots);
+    survey.failures.into_iter().for_each(|error| sink(Err(error)));
+    survey.candidates.into_iter().for_each(|candidate| sink(Ok(candidate)));
+}
+
+/// Everything that the places hold.
+#[derive(Default)]
+struct Survey {
+    candidates: Vec<Candidate>,
+    failures: Vec<ScanError>,
+    /// Conversations that the state database knows and that have no rollout.
+    without_rollout: usize,
+}
+
+fn survey(roots: &Roots, places: &[Root]) -> Survey {
+    let mut survey = Survey::default();
+    let (mut files, mut histories, mut bases) = (Vec::new(), Vec::new(), Vec::new());
+    for root in places.iter().filter(|r| r.exists && r.readable) {
+        let base = base_of(&root.path);
+        if !bases.iter().any(|(known, _): &(PathBuf, String)| *known == base) {
+            bases.push((base, root.origin.clone()));
+        }
+        if root.path.ends_with(prompts::HISTORY) {
+            histories.push(root.path.clone());
+            continue;
+        }
+        for entry in walk(&root.path).filter(|_| root.path.is_dir()) {
             match entry {
                 Ok(entry) if entry.file_type().is_file() => files.extend(look_at(&root.path, entry.path())),
                 Ok(_) => {}
                 Err(error) => {
                     let path = error.path().unwrap_or(&root.path).to_owned();
-                    sink(Err(ScanError { path, cause: error.to_string() }));
+                    survey.failures.push(ScanError { path, cause: error.to_string() });
                 }
             }
         }
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    files.dedup_by(|a, b| a.path == b.path);
-    let mut titles = HashMap::new();
-    for base in files.iter().map(|f| &f.base) {
-        if !titles.contains_key(base) {
-            titles.insert(base.clone(), read_titles(&base.join("session_index.jsonl")));
+    let files = each_once(files);
+    let (mut titles, mut beside) = (HashMap::new(), HashMap::new());
+    for (base, origin) in bases {
+        titles.insert(base.clone(), read_titles(&base.join("session_index.jsonl")));
+        let databases = beside::databases(roots, &base, &origin);
+        let known = Beside::of(roots, &base, &databases, &mut |error| survey.failures.push(error));
+        beside.insert(base, known);
+    }
+    survey.candidates = candidates(&files, &titles, &beside);
+    let ids: HashSet<&str> = survey.candidates.iter().map(|c| c.id.as_str()).collect();
+    let known = beside.values().flat_map(|b| &b.known);
+    survey.without_rollout = known.filter(|id| !ids.contains(id.as_str())).count();
+    let mut waiting: Vec<_> = beside
+        .iter()
+        .flat_map(|(base, beside)| beside.queued.iter().map(move |(thread, queued)| (base, thread, queued)))
+        .filter(|(_, thread, _)| !ids.contains(thread.as_str()))
+        .collect();
+    waiting.sort_by_key(|(base, thread, _)| (*base, *thread));
+    let waiting: Vec<_> = waiting.into_iter().map(|(_, thread, queued)| only_queued(thread, queued)).collect();
+    survey.candidates.extend(waiting);
+    for (n, path) in histories.into_iter().enumerate() {
+        let id = if n == 0 { prompts::ID.to_owned() } else { format!("{}@{}", prompts::ID, path.display()) };
+        survey.candidates.extend(history(id, path));
+    }
+    survey
+}
+
+/// Each file once, by the path that leads to it without a link where there is one.
+fn each_once(files: Vec<Found>) -> Vec<Found> {
+    let mut once: Vec<Found> = Vec::with_capacity(files.len());
+    let mut seen: HashMap<PathBuf, usize> = HashMap::new();
+    for file in files {
+        let identity = file.path.canonicalize().unwrap_or_else(|_| file.path.clone());
+        let Some(first) = seen.get(&identity).map(|at| &mut once[*at]) else {
+            seen.insert(identity, once.len());
+            once.push(file);
+            continue;
+        };
+        let mut paths = std::mem::take(&mut first.paths);
+        paths.push(file.path.clone());
+        if file.path == identity {
+            paths.push(first.path.clone());
+            paths.retain(|path| *path != identity);
+            *first = file;
         }
+        first.paths = paths;
     }
-    for candidate in candidates(&files, &titles) {
-        sink(Ok(candidate));
+    for file in &mut once {
+        file.paths.retain(|path| *path != file.path);
     }
+    once
+}
+
+/// The data folder that a place belongs to.
+fn base_of(place: &Path) -> PathBuf {
+    let inside = place.ends_with("sessions") || place.ends_with("archived_sessions") || place.is_file();
+    if inside { place.parent().unwrap_or(place).to_owned() } else { place.to_owned() }
+}
+
+/// A conversation of which there is nothing but prompts in the queue.
+fn only_queued(thread: &str, queued: &Queued) -> Candidate {
+    Candidate {
+        id: if thread.is_empty() { "queue".to_owned() } else { thread.to_owned() },
+        source: NAME.to_owned(),
+        file_path: queued.file.clone(),
+        file_size: queued.bytes,
+        file_mtime: queued.mtime,
+        project_dir: String::new(),
+        coverage: Coverage::Extended,
+        hint: json!({"queue": queued, "thread": thread, "onlyQueued": true}),
+    }
+}
+
+/// The prompts of any conversation, as one.
+fn history(id: String, path: PathBuf) -> Option<Candidate> {
+    // Gone since it was listed.
+    let meta = std::fs::metadata(&path).ok()?;
+    Some(Candidate {
+        id,
+        source: NAME.to_owned(),
+        file_size: meta.len(),
+        file_mtime: roots::mtime(&meta),
+        file_path: path,
+        project_dir: String::new(),
+        coverage: Coverage::Extended,
+        hint: json!({"history": true}),
+    })
+}
+
+/// Rollouts below a folder, by the id in their names.
+pub(super) fn rollouts(folder: &Path) -> Vec<(String, PathBuf)> {
+    let files = walk(folder).filter_map(Result::ok).filter(|e| e.file_type().is_file()).map(walkdir::DirEntry::into_path);
+    files.filter(|p| Form::of(&p.file_name().unwrap_or_default().to_string_lossy()).is_some())
+        .map(|path| (id_from_name(&path), path))
+        .collect()
+}
+
+/// The bytes of a small file; none if it is not there.
+pub(super) fn read_small(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if let Ok(file) = roots::open_plain(path) {
+        // A file that cannot be read to its end is a damaged one.
+        let _ = file.take(HEAD).read_to_end(&mut bytes);
+    }
+    bytes
 }
 
 fn look_at(root: &Path, path: &Path) -> Option<Found> {
@@ -159,23 +301,27 @@ fn look_at(root: &Path, path: &Path) -> Option<Found> {
     let archived = root.ends_with("archived_sessions");
     let reference =
         form == Form::Rollout && !archived && name.starts_with("rollout-") && meta.len() >= REFERENCE_MINIMUM;
-    let base = if root.ends_with("sessions") || archived { root.parent().unwrap_or(root) } else { root };
     Some(Found {
         path: path.to_owned(),
-        base: base.to_owned(),
+        base: base_of(root),
         size: meta.len(),
         mtime: roots::mtime(&meta),
         form,
         archived,
         coverage: if reference { Coverage::Reference } else { Coverage::Extended },
         head: head(path).unwrap_or_default(),
+        paths: Vec::new(),
     })
 }
 
 /// One candidate for each conversation. Of several files with one id the preferred one gets it; a copy
 /// whose text is the beginning of the preferred one's is folded into it, any other stands for itself
 /// under a qualified id.
-fn candidates(files: &[Found], titles: &HashMap<PathBuf, HashMap<String, String>>) -> Vec<Candidate> {
+fn candidates(
+    files: &[Found],
+    titles: &HashMap<PathBuf, HashMap<String, String>>,
+    beside: &HashMap<PathBuf, Beside>,
+) -> Vec<Candidate> {
     let id_of = |f: &Found| f.head.id.clone().unwrap_or_else(|| id_from_name(&f.path));
     let mut by_id: HashMap<String, Vec<usize>> = HashMap::new();
     for (i, file) in files.iter().enumerate() {
@@ -216,6 +362,23 @@ fn candidates(files: &[Found], titles: &HashMap<PathBuf, HashMap<String, String>
         }
         if let Some(title) = titles.get(&file.base).and_then(|t| t.get(&raw)) {
             hint.insert("title".into(), json!(title));
+        }
+        if !file.paths.is_empty() {
+            hint.insert("paths".into(), json!(file.paths));
+        }
+        let known = beside.get(&file.base).filter(|_| first == i);
+        if let Some(title) = known.and_then(|b| b.titles.get(&raw)) {
+            hint.insert("stateTitle".into(), json!(title));
+        }
+        if let Some(import) = known.and_then(|b| b.imports.get(&raw)) {
+            hint.insert("importedFrom".into(), json!(import.path));
+            hint.insert("importTitle".into(), json!(import.title));
+        }
+        if let Some(queued) = known.and_then(|b| b.queued.get(&raw)) {
+            size += queued.bytes;
+            mtime = mtime.max(queued.mtime);
+            hint.insert("queue".into(), json!(queued));
+            hint.insert("thread".into(), json!(raw));
         }
         if let Some(parent) = file.head.parent.as_deref().and_then(preferred) {
             hint.insert("parentFile".into(), json!(files[parent].path));
@@ -365,7 +528,21 @@ fn read_titles(index: &Path) -> HashMap<String, String> {
 
 /// Opens the conversation's file, its folded copies, and the file of the conversation it comes from.
 pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
-    let mut evidence = Evidence::of_file(roots, candidate)?;
+    let hint = |key: &str| candidate.hint.get(key);
+    if hint("history").is_some() {
+        let base = candidate.file_path.parent().unwrap_or(Path::new(""));
+        return prompts::collect(roots, candidate, &[&base.join("sessions"), &base.join("archived_sessions")]);
+    }
+    let only_queued = hint("onlyQueued").is_some();
+    let mut evidence = if only_queued { Evidence::default() } else { Evidence::of_file(roots, candidate)? };
+    if let Some(queued) = hint("queue").and_then(|q| serde_json::from_value::<Queued>(q.clone()).ok()) {
+        let thread = hint("thread").and_then(|t| t.as_str()).unwrap_or("");
+        match beside::add_queued(roots, &queued, thread, &mut evidence) {
+            Err(error) if only_queued => return Err(error),
+            Err(error) => evidence.notice(NoticeCode::ChangedWhileReading, error.to_string()),
+            Ok(()) => {}
+        }
+    }
     let paths = candidate.hint.get("copies").and_then(|c| c.as_array()).map_or(&[][..], Vec::as_slice);
     for path in paths.iter().filter_map(|p| p.as_str()) {
         match EvidenceFile::open(roots, Path::new(path)) {

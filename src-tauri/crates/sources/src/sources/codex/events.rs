@@ -131,6 +131,9 @@ const JOINS: &[&str] = &[
 const STATE: &[&str] =
     &["status", "source", "duration", "cwd", "parsed_cmd", "exit_code", "success", "name", "tool", "kind"];
 
+/// How the ids of turns begin that were taken over from another tool.
+const IMPORTED: &str = "external-import-turn-";
+
 impl Rollout {
     /// Reads one event.
     pub fn event(&mut self, account: &mut Account, payload: Value<'_>) {
@@ -140,6 +143,8 @@ impl Rollout {
         account.set_kind(entry, name.clone());
         if let Some(here) = &mut self.here {
             here.turn = payload.get("turn_id").and_then(Value::non_empty).map(Into::into);
+            let imported = here.turn.as_ref().filter(|turn| turn.starts_with(IMPORTED));
+            self.imported_turns.extend(imported.cloned());
         }
         let Some((_, sort)) = EVENTS.iter().find(|(known, _)| *known == kind) else {
             return self.unknown(account, entry, name, payload);
@@ -391,6 +396,11 @@ impl Rollout {
         }
         self.rest(account, item, base, name, &["type", "id", "client_id", "content", "phase", "memory_citation"]);
     }
+}
+
+/// Whether an event only counts or sets something.
+pub(super) fn is_metadata(kind: &str) -> bool {
+    EVENTS.iter().any(|(known, sort)| *known == kind && matches!(sort, Sort::Metadata | Sort::Title))
 }
 
 fn call_of(object: Value<'_>) -> Option<String> {

@@ -376,6 +376,9 @@ impl Rollout {
     /// What one agent wrote to another.
     pub fn agent_message(&mut self, account: &mut Account, item: Value<'_>, base: &str, kind: &str) {
         account.set_kind(self.entry(), kind.to_owned());
+        if item.get("trigger_turn").and_then(Value::bool) == Some(true) {
+            self.begin_turn(account);
+        }
         let mut said = Vec::new();
         for part in parts(item.get("content"), &format!("{base}/content")) {
             if part.kind == "encrypted_content" || part.value.get("encrypted_content").is_some() {

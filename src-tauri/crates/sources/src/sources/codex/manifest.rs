@@ -24,7 +24,7 @@ const fn words(en: &'static str, zh: &'static str) -> Words {
 pub(super) static MANIFEST: SourceManifest = SourceManifest {
     name: super::NAME,
     display_name: "Codex",
-    parser_version: "codex@1",
+    parser_version: "codex@2",
     blurb: words(
         "Rollout logs of the Codex command line, editor extension and desktop app, live and archived.",
         "Codex 命令行、编辑器扩展和桌面应用写下的会话日志，含已归档的会话。",

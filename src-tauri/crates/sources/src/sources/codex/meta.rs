@@ -83,7 +83,7 @@ impl Rollout {
             account.block(entry, "/payload", "session_meta/copied", meta.raw().len(), Fate::Dropped(Reason::CopiedPrefix));
         account.excerpt(block, &meta.raw_text());
         if self.parent_id.as_deref() == Some(id) && self.parent.is_some() {
-            self.copied = true;
+            (self.in_beginning, self.copied) = (true, true);
         } else if self.parent_id.is_some() {
             account.notice(NoticeCode::Replay, format!("may-repeat={id}"), Some(locator));
         } else {
@@ -112,10 +112,15 @@ impl Rollout {
         let Some(parent) = self.parent_id.clone() else { return };
         let spawned = meta.path(&["source", "subagent"]).is_some() || meta.get("parent_thread_id").is_some();
         let relation = if spawned { Relation::SubAgent } else { Relation::Fork };
-        account.links.push(Link { relation, conversation: parent.clone(), tool_call_id: None });
+        let spawned = self.parent.as_ref().map(|parent| &parent.spawned);
+        let tool_call_id = spawned.and_then(|s| s.get(self.own_id.as_deref()?).cloned());
+        account.links.push(Link { relation, conversation: parent.clone(), tool_call_id });
         if let Some(base) = meta.get("history_base").filter(|b| !b.is_default()) {
             // A paginated fork does not repeat its beginning: it is only in the parent's file.
-            let code = if self.parent.is_some() { NoticeCode::Replay } else { NoticeCode::BodyMissing };
+            let end = base.get("end_byte_offset").and_then(Value::i64).and_then(|end| u64::try_from(end).ok());
+            // The parent may be gone, or have been cut since.
+            let at_hand = self.parent.as_ref().is_some_and(|parent| end.is_none_or(|end| end <= parent.bytes));
+            let code = if at_hand { NoticeCode::Replay } else { NoticeCode::BodyMissing };
             account.notice(code, format!("history-base={}", base.raw_text()), Some(self.locator()));
         }
     }

@@ -1,9 +1,11 @@
 //! Codex: rollouts of the command line, the editor extension and the desktop app, from 2025-04 on.
 //!
 //! `discovery` finds the files, `rollout` reads one (with `meta`, `items`, `tools`, `events`, `compaction`), `typescript`
-//! reads the oldest form; `telling` knows which texts say the same. Deliberately absent: the SQLite
-//! projections beside the rollouts, prompt history, credentials.
+//! reads the oldest form; `telling` knows which texts say the same. `prompts` reads the
+//! prompts outside of rollouts, `beside` what else is said about them. Deliberately absent: the SQLite projections
+//! of rollouts, credentials.
 
+mod beside;
 mod compaction;
 mod context;
 mod discovery;
@@ -11,6 +13,7 @@ mod events;
 mod items;
 mod manifest;
 mod meta;
+mod prompts;
 mod readable;
 mod rollout;
 mod telling;
@@ -20,7 +23,7 @@ mod tools;
 mod typescript;
 
 use crate::{
-    Account, Detection, Evidence, EvidenceFile, Fate, ReadError, Roots, ScanError, SourceAdapter, SourceManifest,
+    Account, Detection, Evidence, EvidenceFile, Fate, MessageId, ReadError, Roots, ScanError, SourceAdapter, SourceManifest,
 };
 use assay_model::{Candidate, Link, Locator, NoticeCode, Reason, Relation};
 use std::io::BufRead;
@@ -45,8 +48,8 @@ impl SourceAdapter for Adapter {
         discovery::detect(roots)
     }
 
-    fn scan(&self, _roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
-        discovery::scan(found, sink);
+    fn scan(&self, roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
+        discovery::scan(roots, found, sink);
     }
 
     fn collect(&self, roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
@@ -55,12 +58,25 @@ impl SourceAdapter for Adapter {
 
     fn fill(&self, candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
         let hint = |key: &str| candidate.hint.get(key).and_then(|v| v.as_str()).map(str::to_owned);
+        if candidate.hint.get("history").is_some() {
+            return prompts::fill_history(evidence, account);
+        }
         account.slug = hint("title");
+        if let Some(path) = hint("importedFrom") {
+            account.notice(NoticeCode::DuplicateOf, format!("imported-from={path}"), None);
+        }
+        let paths = candidate.hint.get("paths").and_then(|p| p.as_array());
+        for path in paths.into_iter().flatten().filter_map(|p| p.as_str()) {
+            account.notice(NoticeCode::DuplicateOf, format!("path={path}"), None);
+        }
         if let Some(original) = hint("copyOf") {
             account.notice(NoticeCode::DuplicateOf, format!("same-id={original}"), None);
             account.links.push(Link { relation: Relation::Copy, conversation: original, tool_call_id: None });
         }
-        let Some((main, copies)) = evidence.files.split_first() else { return };
+        let Some((main, copies)) = evidence.files.split_first() else {
+            account.notice(NoticeCode::BodyMissing, "rollout", None);
+            return prompts::fill_queued(evidence, account);
+        };
         if main.file.ends_with(".json") {
             typescript::fill(main, account);
         } else {
@@ -69,6 +85,13 @@ impl SourceAdapter for Adapter {
         for copy in copies {
             fold_copy(main, copy, account);
         }
+        prompts::fill_queued(evidence, account);
+        // What was read after the rollout comes after it.
+        let all = account.messages().len() as MessageId;
+        if let Some(order) = &mut account.timeline {
+            order.extend(order.len() as MessageId..all);
+        }
+        account.slug = account.slug.take().or_else(|| hint("stateTitle")).or_else(|| hint("importTitle"));
     }
 }
 

@@ -7,8 +7,8 @@
 
 use super::tools::{AboutCall, Call};
 use super::telling::{Key, Stream, Tellings, Voice, Waiting};
-use super::readable;
-use crate::readers::json::{JsonType, Value};
+use super::{events, readable};
+use crate::readers::json::{JsonType, Tape, Value};
 use crate::readers::records::Content;
 use crate::{Account, EntryId, EvidenceFile, Fate, MessageId, Record};
 use assay_model::{
@@ -32,21 +32,68 @@ const WRAPPED: &[&str] = &[
 /// Reads a rollout into `account`. `parent` is the rollout of the conversation that this one was forked
 /// from or spawned by, where it is at hand.
 pub(in crate::sources) fn fill(file: &EvidenceFile, parent: Option<&EvidenceFile>, account: &mut Account) {
-    let mut rollout = Rollout { parent: parent.map(payloads), ..Rollout::default() };
+    let mut rollout = Rollout { parent: parent.map(Parent::of), ..Rollout::default() };
     account.read_jsonl(file, |account, record| rollout.record(account, &record));
     rollout.finish(account);
 }
 
-/// What a file's records say, by hash: a copied record is written again with another time.
-fn payloads(file: &EvidenceFile) -> HashSet<Key> {
-    let mut payloads = HashSet::default();
-    // Damage in the parent only means that less of the copy is recognised.
-    let _ = file.records(|span| {
-        if let Content::Record(record, _) = span.content {
-            payloads.extend(record.get("payload").map(fingerprint));
+/// What is known of the conversation that this one came from, to tell a copy of it.
+#[derive(Debug, Default)]
+pub(super) struct Parent {
+    /// What its records say, by hash: a copied record is written again with another time.
+    payloads: HashSet<Key>,
+    /// Its turns. Their ids are names, and say nothing about time.
+    turns: HashSet<String>,
+    /// The call that started each agent.
+    pub spawned: HashMap<String, String>,
+    /// The file's length in bytes.
+    pub bytes: u64,
+}
+
+impl Parent {
+    fn of(file: &EvidenceFile) -> Self {
+        let mut parent = Self::default();
+        // Damage in the parent only means that less of the copy is recognised.
+        let end = file.records(|span| {
+            if let Content::Record(record, _) = span.content
+                && let Some(payload) = record.get("payload")
+            {
+                parent.payloads.insert(fingerprint(payload));
+                parent.turns.extend(turn_of(payload));
+                parent.spawned.extend(spawned_by(payload));
+            }
+        });
+        parent.bytes = end.unwrap_or(0);
+        parent
+    }
+
+    fn has(&self, payload: Value<'_>) -> bool {
+        self.payloads.contains(&fingerprint(payload))
+    }
+
+    /// Whether a record belongs to a turn that the parent does not have.
+    fn lacks_turn(&self, payload: Value<'_>) -> bool {
+        !self.turns.is_empty() && turn_of(payload).is_some_and(|turn| !self.turns.contains(&turn))
+    }
+}
+
+/// The agent that a record says was started, and by which call.
+fn spawned_by(payload: Value<'_>) -> Option<(String, String)> {
+    let call = payload.get_any(&["call_id", "event_id"])?.non_empty()?.into_owned();
+    let agent = match payload.get("output").and_then(Value::str) {
+        Some(output) => {
+            let mut tape = Tape::new();
+            tape.read_whole(output.as_bytes()).ok()?.get("agent_id")?.non_empty()?.into_owned()
         }
-    });
-    payloads
+        None => payload.get_any(&["new_thread_id", "agent_thread_id"])?.non_empty()?.into_owned(),
+    };
+    Some((agent, call))
+}
+
+fn turn_of(payload: Value<'_>) -> Option<String> {
+    const PLACES: [&[&str]; 3] =
+        [&["turn_id"], &["internal_chat_message_metadata_passthrough", "turn_id"], &["metadata", "turn_id"]];
+    PLACES.iter().find_map(|place| payload.path(place)?.non_empty()).map(Into::into)
 }
 
 fn fingerprint(payload: Value<'_>) -> Key {
@@ -80,11 +127,14 @@ pub(super) struct Rollout {
     /// Whether a compaction was read: the event of it says nothing more.
     pub compacted: bool,
     pub own_id: Option<String>,
-    pub parent: Option<HashSet<Key>>,
+    pub parent: Option<Parent>,
     pub parent_id: Option<String>,
-    /// Inside the beginning that repeats the parent.
+    /// Inside the beginning that repeats the parent, and whether the record being read does.
+    pub in_beginning: bool,
     pub copied: bool,
     copied_records: u32,
+    /// Turns that another tool's conversation was taken over as.
+    pub imported_turns: HashSet<String>,
     pub metas: u32,
     /// Where each user turn that still counts begins.
     turns: Vec<u32>,
@@ -105,8 +155,8 @@ impl Rollout {
         if account.created_at.is_none() {
             account.created_at = when.at();
         }
-        self.leave_copied_beginning(payload);
         let kind = value.get_str("type");
+        self.leave_copied_beginning(kind.as_deref().unwrap_or(""), payload);
         let Some(kind) = kind.as_deref() else { return self.untyped(account, value) };
         match payload.filter(|p| p.kind() == JsonType::Object) {
             Some(payload) => match kind {
@@ -146,13 +196,22 @@ impl Rollout {
         self.here = Some(Here { entry, locator, when, id: None, turn: None, legacy: false, messages: 0 });
     }
 
-    /// A copied beginning ends with the first record that the parent does not have.
-    fn leave_copied_beginning(&mut self, payload: Option<Value<'_>>) {
-        if self.copied {
-            let known = self.parent.as_ref().zip(payload).is_some_and(|(parent, p)| parent.contains(&fingerprint(p)));
-            self.copied = known;
-            self.copied_records += u32::from(known);
+    /// A copied beginning ends with the first record of what was said or done that the parent does not have. Turn
+    /// contexts, counters and the like are written anew for the child and end nothing, unless their turn is its own.
+    fn leave_copied_beginning(&mut self, kind: &str, payload: Option<Value<'_>>) {
+        if !self.in_beginning {
+            return;
         }
+        let parent = self.parent.as_ref().zip(payload);
+        let own_turn = parent.is_some_and(|(parent, p)| parent.lacks_turn(p));
+        let known = !own_turn && parent.is_some_and(|(parent, p)| parent.has(p));
+        let about = match payload.filter(|_| kind == "event_msg").and_then(|p| p.get_str("type")) {
+            Some(event) => events::is_metadata(&event),
+            None => matches!(kind, "session_meta" | "turn_context" | "world_state"),
+        };
+        self.in_beginning = known || (about && !own_turn);
+        self.copied = known;
+        self.copied_records += u32::from(known);
     }
 
     /// Records of 2025-05 to 2025-09 that have no type.
@@ -343,8 +402,7 @@ impl Rollout {
         let turn = self.here.as_ref().and_then(|h| h.turn.as_deref());
         let (telling, new) = self.tellings.hear(voice, stream, key, turn);
         if new && voice == Voice::User {
-            self.sync(account);
-            self.turns.push(self.next_place);
+            self.begin_turn(account);
         }
         (telling, new)
     }
@@ -378,6 +436,12 @@ impl Rollout {
         let fate = Fate::Dropped(Reason::EncryptedContent);
         account.block(self.entry(), pointer, "encrypted_content", value.str_len(), fate);
         true
+    }
+
+    /// Begins a turn here: something that was said to the model made it answer.
+    pub fn begin_turn(&mut self, account: &Account) {
+        self.sync(account);
+        self.turns.push(self.next_place);
     }
 
     /// Takes back the last `turns` user turns. They stay in the timeline, marked.
@@ -423,6 +487,10 @@ impl Rollout {
             let parent = self.parent_id.as_deref().unwrap_or("");
             let detail = format!("copied-from={parent} records={}", self.copied_records);
             account.notice(NoticeCode::Replay, detail, None);
+        }
+        if !self.imported_turns.is_empty() {
+            let detail = format!("imported-turns={}", self.imported_turns.len());
+            account.notice(NoticeCode::DuplicateOf, detail, None);
         }
         if self.metas == 0 {
             account.notice(NoticeCode::Inferred, "id from the file name", None);

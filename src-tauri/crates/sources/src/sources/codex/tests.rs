@@ -452,3 +452,131 @@ fn messages_of_another_shape_are_recovered() {
     assert_eq!((c.messages[0].content.as_str(), c.messages[0].is_reference()), ("no list", false));
     assert_eq!(ledger.unaccounted_bytes(), 0);
 }
+
+#[test]
+fn detection_counts_what_a_scan_lists() {
+    let home = tempfile::tempdir().unwrap();
+    let meta = |id: &str| json!({"timestamp": "2026-01-01T00:00:00Z", "type": "session_meta", "payload": {"id": id, "cwd": "/p"}});
+    let a = lines(&[meta("a"), said("user", "long enough to be looked at by the reference system")]);
+    write(home.path(), ".codex/sessions/2026/rollout-2026-01-01T00-00-00-a.jsonl", &a);
+    write(home.path(), ".codex/archived_sessions/rollout-2026-01-01T00-00-00-a.jsonl", &a);
+    write(home.path(), ".codex/sessions/2026/rollout-2026-01-01T00-00-00-a.jsonl.zst", zstd::encode_all(&a[..], 3).unwrap());
+    write(home.path(), ".codex/archived_sessions/rollout-2026-01-01T00-00-00-b.jsonl", lines(&[meta("b"), said("user", "b")]));
+    write(home.path(), ".codex/history.jsonl", lines(&[json!({"session_id": "z", "ts": 1767225600, "text": "gone"})]));
+    let (detection, all) = found(&Roots::new(home.path(), Platform::Linux));
+    let ids: Vec<&str> = all.iter().map(|c| c.id.as_str()).collect();
+    assert_eq!(ids, ["b", "a", "history"]);
+    assert_eq!(detection.conversations, 3, "twins are one");
+    assert_eq!(detection.roots.iter().map(|r| r.conversations).collect::<Vec<_>>(), [1, 1, 1]);
+}
+
+#[test]
+fn a_damaged_database_beside_the_rollouts_costs_no_rollout_and_is_said() {
+    let home = tempfile::tempdir().unwrap();
+    write(home.path(), ".codex/sessions/rollout-2026-01-01T00-00-00-a.jsonl", lines(&[said("user", "a")]));
+    write(home.path(), ".codex/state_5.sqlite", "no database at all, only words that go on for a while");
+    write(home.path(), ".codex/queue_1.sqlite", "neither is this");
+    write(home.path(), ".codex/external_agent_session_imports.json", "{\"records\":[{");
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let detection = Adapter.detect(&roots);
+    let (mut ids, mut errors) = (Vec::new(), Vec::new());
+    Adapter.scan(&roots, &detection, &mut |c| match c {
+        Ok(c) => ids.push(c.id),
+        Err(e) => errors.push(e.path.file_name().unwrap().to_string_lossy().into_owned()),
+    });
+    assert_eq!(ids, ["a"]);
+    assert_eq!(errors, ["state_5.sqlite", "queue_1.sqlite"]);
+    assert!(detection.error.is_some());
+}
+
+#[test]
+fn the_databases_may_be_elsewhere() {
+    let home = tempfile::tempdir().unwrap();
+    write(home.path(), ".codex/sessions/rollout-2026-01-01T00-00-00-a.jsonl", lines(&[said("user", "a")]));
+    std::fs::create_dir_all(home.path().join("state")).unwrap();
+    let db = rusqlite::Connection::open(home.path().join("state/state_9.sqlite")).unwrap();
+    db.execute_batch("CREATE TABLE threads(id TEXT, title TEXT); INSERT INTO threads VALUES('a', 'Elsewhere')").unwrap();
+    drop(db);
+    let mut roots = Roots::new(home.path(), Platform::Linux);
+    roots.env.insert("CODEX_SQLITE_HOME".into(), home.path().join("state").to_string_lossy().into_owned());
+    let (c, _) = fixtures::run(&Adapter, &roots).1.remove(0).parsed.unwrap();
+    assert_eq!(c.slug.as_deref(), Some("Elsewhere"));
+}
+
+#[test]
+fn turn_ids_are_names_and_tell_a_copy_from_a_turn_of_its_own() {
+    let meta = |id: &str, parent: Option<&str>| {
+        json!({"timestamp": "2026-01-01T00:00:00Z", "type": "session_meta", "payload": {"id": id, "forked_from_id": parent}})
+    };
+    let started = |turn: &str| event(json!({"type": "task_started", "turn_id": turn}));
+    let prompt = |text: &str| event(json!({"type": "user_message", "message": text}));
+    // Opaque ids in no order of time.
+    let parent = [meta("p", None), started("zz"), said("user", "go on"), prompt("go on"), said("assistant", "one")];
+    let own = [started("aa"), said("user", "go on"), said("assistant", "two")];
+    let child = [&[meta("c", Some("p"))], &parent[..], &own[..]].concat();
+    let (c, ledger) = read_with("c.jsonl", &lines(&child), Some(&lines(&parent)));
+    assert_eq!(c.messages.iter().map(|m| m.content.as_str()).collect::<Vec<_>>(), ["go on", "one", "go on", "two"]);
+    let copied = ledger.entries.iter().filter(|e| e.is_record() && e.reason == Some(Reason::CopiedPrefix)).count();
+    assert_eq!(copied, 2, "the parent's session_meta and its prompt to the model");
+    assert!(ledger.notices.iter().any(|n| n.detail == "copied-from=p records=4"), "{:?}", ledger.notices);
+    // Without the parent nothing can be told apart: everything stays, and it is said.
+    let (c, ledger) = read(&lines(&child));
+    assert_eq!(c.messages.len(), 4);
+    assert!(ledger.notices.iter().any(|n| n.detail == "may-repeat=p"));
+}
+
+#[test]
+fn an_ordinal_used_twice_is_no_identity_and_counters_are_read() {
+    let ordinal = |mut record: Json| {
+        record["ordinal"] = json!(41);
+        record
+    };
+    let count = event(json!({"type": "token_count",
+        "info": {"total_token_usage": {"input_tokens": 1000, "cached_input_tokens": 900, "output_tokens": 7}},
+        "rate_limits": {"primary": {"used_percent": 26.0, "resets_at": 1767225600}, "credits": {"has_credits": true}}}));
+    let (c, ledger) = read(&lines(&[ordinal(said("user", "a")), ordinal(count), ordinal(said("assistant", "b"))]));
+    assert_eq!(c.messages.iter().map(|m| m.content.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    assert!(c.messages.iter().all(|m| !m.content.contains("900")), "usage is in no message, and added up nowhere");
+    let counter = ledger.entries.iter().find(|e| e.kind == "event_msg/token_count").unwrap();
+    assert_eq!((counter.disposition, counter.reason), (Disposition::Folded, Some(Reason::Metadata)));
+    assert!(ledger.entries.iter().all(|e| e.disposition != Disposition::Unknown));
+}
+
+#[test]
+fn a_counter_that_comes_later_is_accounted_for_and_changes_no_message() {
+    let before = [said("user", "a"), said("assistant", "b")];
+    let after = [&before[..], &[event(json!({"type": "token_count", "info": {"total_token_usage": {"input_tokens": 9}}}))]].concat();
+    let ((a, a_ledger), (b, b_ledger)) = (read(&lines(&before)), read(&lines(&after)));
+    assert_eq!(a.messages, b.messages);
+    assert_eq!(b_ledger.entries.len(), a_ledger.entries.len() + 1, "the record has its entry");
+    assert_eq!(b_ledger.unaccounted_bytes(), 0);
+}
+
+#[test]
+fn a_message_of_an_agent_that_makes_the_model_answer_begins_a_turn() {
+    let agent = json!({"timestamp": "2026-01-01T00:00:00Z", "type": "inter_agent_communication",
+        "payload": {"author": "/root/a", "recipient": "/root", "content": "found it", "trigger_turn": true}});
+    let (c, _) = read(&lines(&[
+        said("user", "look"),
+        said("assistant", "asked"),
+        agent,
+        said("assistant", "thanks"),
+        event(json!({"type": "thread_rolled_back", "num_turns": 1})),
+    ]));
+    let back: Vec<bool> = c.messages.iter().map(|m| m.branch.is_some()).collect();
+    assert_eq!(back, [false, false, true, true, false], "one turn is taken back: the agent's");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_to_a_rollout_is_no_second_conversation() {
+    let home = tempfile::tempdir().unwrap();
+    write(home.path(), ".codex/sessions/b/rollout-2026-01-01T00-00-00-a.jsonl", lines(&[said("user", "a")]));
+    std::os::unix::fs::symlink(home.path().join(".codex/sessions/b"), home.path().join(".codex/sessions/a")).unwrap();
+    let (detection, all) = found(&Roots::new(home.path().canonicalize().unwrap(), Platform::Linux));
+    assert_eq!((detection.conversations, all.len()), (1, 1));
+    assert!(all[0].file_path.ends_with("b/rollout-2026-01-01T00-00-00-a.jsonl"), "the file, not the link");
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let (_, ledger) = parse(&Adapter, &all[0], &Adapter.collect(&roots, &all[0]).unwrap());
+    assert!(ledger.notices.iter().any(|n| n.code == NoticeCode::DuplicateOf && n.detail.starts_with("path=")));
+}
