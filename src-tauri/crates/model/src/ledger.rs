@@ -150,6 +150,8 @@ notices! {
     ChangedWhileReading = "changed-while-reading";
     /// A change of the log could not be applied.
     PatchNotApplied = "patch-not-applied";
+    /// The database is damaged; what could be read of its pages was.
+    DamagedStore = "damaged-store";
 }
 
 /// A remark beside the entries.

@@ -81,7 +81,10 @@ impl Summary {
         for notice in &ledger.notices {
             match notice.code {
                 NoticeCode::RepairedText => s.repaired += 1,
-                NoticeCode::BodyMissing | NoticeCode::SnapshotMissing | NoticeCode::TruncatedFile => s.lost += 1,
+                NoticeCode::BodyMissing
+                | NoticeCode::SnapshotMissing
+                | NoticeCode::TruncatedFile
+                | NoticeCode::DamagedStore => s.lost += 1,
                 _ => {}
             }
         }

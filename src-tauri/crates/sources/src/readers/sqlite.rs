@@ -3,8 +3,10 @@
 //! Without a `-wal` the database is opened in place, read-only and immutable: SQLite then makes no
 //! `-shm`, takes no lock and works in a read-only folder. With one, database and log are copied to a
 //! private folder (a reflink where the file system can) and the copy is opened, so that rows which only
-//! the log holds are seen. Deliberately absent: tables and keys of any source.
+//! the log holds are seen. A damaged one is read page by page (`pages.rs`) into such a copy. Deliberately
+//! absent: tables and keys of any source.
 
+use super::pages::{self, KeyTable, Salvage};
 use crate::{ReadError, Roots, Row, roots};
 use assay_model::{Notice, NoticeCode};
 use rusqlite::types::ValueRef;
@@ -21,6 +23,8 @@ pub struct Snapshot {
     opened: PathBuf,
     stamp: Stamp,
     copy: Option<TempDir>,
+    /// Set where the database is damaged and this is what is left of it.
+    salvage: Option<Salvage>,
 }
 
 /// Sizes and modification times of the database and its log.
@@ -106,7 +110,7 @@ impl Snapshot {
 
     fn take(roots: &Roots, path: &Path, mut stamp: Stamp) -> Result<Self, ReadError> {
         if stamp.wal == 0 {
-            return Ok(Self { original: path.to_owned(), opened: path.to_owned(), stamp, copy: None });
+            return Ok(Self { original: path.to_owned(), opened: path.to_owned(), stamp, copy: None, salvage: None });
         }
         let fail = |e: &std::io::Error| ReadError::io(path, e);
         // The tool may write while we copy: a copy counts only if nothing changed meanwhile.
@@ -121,15 +125,72 @@ impl Snapshot {
             }
             let after = Stamp::of(path)?;
             if after == stamp {
-                return Ok(Self { original: path.to_owned(), opened: copy, stamp, copy: Some(folder) });
+                return Ok(Self { original: path.to_owned(), opened: copy, stamp, copy: Some(folder), salvage: None });
             }
             stamp = after;
         }
         Err(ReadError::Locked(path.to_owned()))
     }
 
+    /// Reads the database at `path` by `read`; where that meets damage, what is left of the database is copied,
+    /// page by page, and read instead. `tables` are those that the store is known to have.
+    pub fn read<T>(
+        roots: &Roots,
+        path: &Path,
+        tables: &[KeyTable],
+        mut read: impl FnMut(&Snapshot, &Reader<'_>) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        let plain = Self::open(roots, path).and_then(|snapshot| read(&snapshot, &snapshot.connect()?));
+        match plain {
+            Err(damage @ ReadError::Damaged { .. }) => match Self::salvaged(roots, path, tables) {
+                Ok(snapshot) => read(&snapshot, &snapshot.connect()?),
+                Err(_) => Err(damage),
+            },
+            other => other,
+        }
+    }
+
+    /// What is left of a damaged database. From now on [`Snapshot::open`] gives it under these `roots`.
+    fn salvaged(roots: &Roots, path: &Path, tables: &[KeyTable]) -> Result<Arc<Self>, ReadError> {
+        let stamp = Stamp::of(path)?;
+        let mut shared = roots.snapshots.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |s: &&Arc<Snapshot>| s.original == path && s.stamp == stamp && s.salvage.is_some();
+        if let Some(known) = shared.iter().find(same) {
+            return Ok(known.clone());
+        }
+        let fail = |e: &std::io::Error| ReadError::Damaged { path: path.to_owned(), cause: e.to_string() };
+        let plain = Self::take(roots, path, stamp)?;
+        if plain.copy.is_some() {
+            // The log goes into the copy; one that cannot is left out.
+            let _ = Connection::open(&plain.opened).and_then(|c| c.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)"));
+        }
+        let folder = private_folder(&roots.scratch).map_err(|e| fail(&e))?;
+        let opened = folder.path().join("db");
+        let mut into = Connection::open(&opened).map_err(|e| plain.sort(&e))?;
+        let file = roots::open_plain(&plain.opened).map_err(|e| fail(&e))?;
+        let salvage = pages::salvage(file, tables, &mut into).map_err(|e| fail(&e))?;
+        if salvage.rows == 0 {
+            return Err(ReadError::Damaged { path: path.to_owned(), cause: "no row can be read".to_owned() });
+        }
+        let snapshot =
+            Arc::new(Self { original: path.to_owned(), opened, stamp, copy: Some(folder), salvage: Some(salvage) });
+        shared.retain(|s| s.original != path);
+        shared.push(snapshot.clone());
+        Ok(snapshot)
+    }
+
+    /// What was left of the database, where it is damaged.
+    pub fn damage(&self) -> Option<String> {
+        let Salvage { rows, cut, pages, loose } = self.salvage?;
+        Some(format!("rows={rows} cutShort={cut} unreadablePages={pages} looseRows={loose}"))
+    }
+
     /// What is to be said about how the database was read.
     pub fn notice(&self) -> Notice {
+        if let Some(damage) = self.damage() {
+            let detail = format!("{} {damage}", self.original.to_string_lossy());
+            return Notice { code: NoticeCode::DamagedStore, detail, locator: None };
+        }
         let code = if self.copy.is_some() { NoticeCode::WalIncluded } else { NoticeCode::ReadInPlace };
         Notice { code, detail: self.original.to_string_lossy().into_owned(), locator: None }
     }
@@ -187,11 +248,18 @@ impl Reader<'_> {
         Ok(self.tables()?.iter().any(|t| t == name))
     }
 
-    /// The row of a key-value table; `None` if there is none. A `NULL` value is a row.
+    /// The row of a key-value table; `None` if there is none. A `NULL` value is a row, and so is one whose key
+    /// is a BLOB of the same bytes.
     pub fn row(&self, table: &str, key: &str) -> Result<Option<Row>, ReadError> {
-        let sql = format!("SELECT key, value FROM \"{table}\" WHERE key = ?1");
-        let make = |row: &rusqlite::Row<'_>| self.make(table, row);
-        self.connection.query_row(&sql, [key], make).optional().map_err(|e| self.snapshot.sort(&e))
+        let find = |is: &str| {
+            let sql = format!("SELECT key, value FROM \"{table}\" WHERE key = {is}");
+            let make = |row: &rusqlite::Row<'_>| self.make(table, row);
+            self.connection.query_row(&sql, [key], make).optional().map_err(|e| self.snapshot.sort(&e))
+        };
+        Ok(match find("?1")? {
+            Some(row) => Some(row),
+            None => find("CAST(?1 AS BLOB)")?,
+        })
     }
 
     /// A piece of the value of a row, TEXT or BLOB, without reading the rest of it; `None` if there is no
@@ -211,31 +279,40 @@ impl Reader<'_> {
 
     /// The rows whose key starts with `prefix`, by key. Uses the index (`LIKE` would not).
     pub fn prefix(&self, table: &str, prefix: &str) -> Result<Vec<Row>, ReadError> {
-        let sql = format!("SELECT key, value FROM \"{table}\" WHERE key >= ?1 AND key < ?2 ORDER BY key");
-        self.query(&sql, [prefix, &after_prefix(prefix)], |row| self.make(table, row))
+        let mut rows = Vec::new();
+        for range in KEY_RANGES {
+            let sql = format!("SELECT key, value FROM \"{table}\" WHERE {range} ORDER BY key");
+            let mut more = self.query(&sql, [prefix, &after_prefix(prefix)], |row| self.make(table, row))?;
+            let merge = !rows.is_empty() && !more.is_empty();
+            rows.append(&mut more);
+            if merge {
+                rows.sort_by(|a, b| a.key.cmp(&b.key));
+            }
+        }
+        Ok(rows)
     }
 
     /// The rows whose key starts with `prefix`, in the order in which the table holds them.
     pub fn prefix_by_rowid(&self, table: &str, prefix: &str) -> Result<Vec<Row>, ReadError> {
-        let sql = format!(
-            "SELECT key, value FROM \"{table}\" WHERE rowid IN \
-             (SELECT rowid FROM \"{table}\" WHERE key >= ?1 AND key < ?2) ORDER BY rowid"
-        );
+        let sql = format!("SELECT key, value FROM \"{table}\" WHERE {} ORDER BY rowid", with_prefix(table));
         self.query(&sql, [prefix, &after_prefix(prefix)], |row| self.make(table, row))
     }
 
-    /// The keys that start with `prefix`, in order, one by one and without their values.
+    /// The keys that start with `prefix`, in order (BLOBs last), one by one and without their values.
     pub fn keys(&self, table: &str, prefix: &str, mut visit: impl FnMut(&str)) -> Result<(), ReadError> {
-        let sql = format!("SELECT key FROM \"{table}\" WHERE key >= ?1 AND key < ?2 ORDER BY key");
-        let mut run = || -> rusqlite::Result<()> {
-            let mut statement = self.connection.prepare(&sql)?;
-            let mut rows = statement.query([prefix, &after_prefix(prefix)])?;
-            while let Some(row) = rows.next()? {
-                visit(&String::from_utf8_lossy(bytes(row.get_ref(0)?).unwrap_or(b"")));
-            }
-            Ok(())
-        };
-        run().map_err(|e| self.snapshot.sort(&e))
+        for range in KEY_RANGES {
+            let sql = format!("SELECT key FROM \"{table}\" WHERE {range} ORDER BY key");
+            let mut run = || -> rusqlite::Result<()> {
+                let mut statement = self.connection.prepare(&sql)?;
+                let mut rows = statement.query([prefix, &after_prefix(prefix)])?;
+                while let Some(row) = rows.next()? {
+                    visit(&String::from_utf8_lossy(bytes(row.get_ref(0)?).unwrap_or(b"")));
+                }
+                Ok(())
+            };
+            run().map_err(|e| self.snapshot.sort(&e))?;
+        }
+        Ok(())
     }
 
     /// Any query; for tables that are not key-value.
@@ -280,8 +357,19 @@ fn number_text(value: ValueRef<'_>) -> Vec<u8> {
     }
 }
 
+/// A key is TEXT or, where a tool bound bytes, a BLOB; SQLite never takes one for the other.
+const KEY_RANGES: [&str; 2] = ["key >= ?1 AND key < ?2", "key >= CAST(?1 AS BLOB) AND key < CAST(?2 AS BLOB)"];
+
+/// The condition that a row's key starts with a prefix (`?1`, and `?2` that comes after it).
+pub(crate) fn with_prefix(table: &str) -> String {
+    let [text, blob] = KEY_RANGES;
+    format!(
+        "rowid IN (SELECT rowid FROM \"{table}\" WHERE {text} UNION ALL SELECT rowid FROM \"{table}\" WHERE {blob})"
+    )
+}
+
 /// The smallest text after all that start with `prefix`: its last byte plus one (prefixes end in ASCII).
-fn after_prefix(prefix: &str) -> String {
+pub(crate) fn after_prefix(prefix: &str) -> String {
     let mut chars: Vec<char> = prefix.chars().collect();
     match chars.pop().and_then(|last| char::from_u32(last as u32 + 1)) {
         Some(next) => {
@@ -314,7 +402,8 @@ mod tests {
         let c = Connection::open(&path).unwrap();
         c.execute_batch(
             "CREATE TABLE t(key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
-            INSERT INTO t VALUES('a:1','text'),('a:2',x'62'),('a:3',NULL),('b:1','z'),('a;','edge'),(NULL,'n');",
+            INSERT INTO t VALUES('a:1','text'),('a:2',x'62'),('a:3',NULL),('b:1','z'),('a;','edge'),(NULL,'n'),
+            (x'633A31','bytes'),('c:2','text');",
         )
         .unwrap();
         if wal {
@@ -336,6 +425,13 @@ mod tests {
         let values: Vec<_> = reader.prefix("t", "a:").unwrap().into_iter().map(|r| r.value).collect();
         assert_eq!(values, [Some(b"text".to_vec()), Some(b"b".to_vec()), None]);
         assert_eq!(reader.prefix_by_rowid("t", "a:").unwrap(), reader.prefix("t", "a:").unwrap());
+        let bytes: Vec<_> = reader.prefix("t", "c:").unwrap().into_iter().map(|r| r.key).collect();
+        assert_eq!(bytes, [Some("c:1".into()), Some("c:2".into())], "keys that are bytes are keys");
+        assert_eq!(reader.prefix_by_rowid("t", "c:").unwrap(), reader.prefix("t", "c:").unwrap());
+        assert_eq!(reader.row("t", "c:1").unwrap().unwrap().bytes(), b"bytes");
+        let mut keys = Vec::new();
+        reader.keys("t", "c:", |key| keys.push(key.to_owned())).unwrap();
+        assert_eq!(keys, ["c:2", "c:1"]);
         assert_eq!(reader.row("t", "b:1").unwrap().unwrap().bytes(), b"z");
         assert_eq!(reader.row("t", "nothing").unwrap(), None);
         assert_eq!(reader.piece("t", "a:1", 1, 2).unwrap().unwrap(), b"ex");

@@ -47,4 +47,8 @@ export const notices = {
     name: "change not applied",
     why: "A change in the log points at something that is not there.",
   },
+  "damaged-store": {
+    name: "damaged database",
+    why: "The tool’s database is damaged. Every page that can still be read was; something may be missing.",
+  },
 };

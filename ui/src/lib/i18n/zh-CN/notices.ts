@@ -24,4 +24,5 @@ export const notices = {
   "unknown-field": { name: "未知字段", why: "字段里有内容，但解析器不认识，已列出。" },
   "changed-while-reading": { name: "读取时有变动", why: "读取时工具正在写入，建议再看一次。" },
   "patch-not-applied": { name: "改动未能应用", why: "日志里的一处改动指向不存在的内容。" },
+  "damaged-store": { name: "数据库已损坏", why: "工具的数据库有损坏。还能读的页都已读出，可能仍有缺失。" },
 } satisfies typeof english;

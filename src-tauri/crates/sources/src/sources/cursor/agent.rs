@@ -112,7 +112,7 @@ fn add(finding: &mut Finding, file: &Path, store: Store, id: String, project: St
                 file_mtime: mtime,
                 project_dir: project,
                 coverage: Coverage::Extended,
-                hint: Hint { store, copy_of: None, parent }.write(),
+                hint: Hint { parent, ..Hint::of(store) }.write(),
             });
         }
         Err(error) => finding.fail(error),

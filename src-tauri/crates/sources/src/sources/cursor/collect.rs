@@ -4,11 +4,16 @@
 use super::content;
 use super::hint::{Hint, Store};
 use super::index::{PROMPTS, TABS};
-use super::keys::{TABLE, bubble_key};
+use super::keys::{self, BLOB, CHECKPOINT, TABLE, TABLES, bubble_key};
+use super::{plans, store};
 use crate::readers::json::{Tape, Value};
 use crate::readers::sqlite::{Reader, Snapshot};
 use crate::{Evidence, EvidenceFile, ReadError, Roots, Row, roots};
 use assay_model::Candidate;
+use std::collections::{BTreeSet, VecDeque};
+
+/// More blobs than any conversation has.
+const MOST_BLOBS: usize = 200_000;
 
 /// Families of rows beside the bubbles, keyed by the composer.
 const BESIDE: [&str; 6] = [
@@ -22,10 +27,14 @@ const BESIDE: [&str; 6] = [
 
 /// The evidence of a candidate.
 pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
-    match Hint::read(candidate).map(|h| h.store) {
-        Some(Store::Composer { composer, .. }) => {
-            database(roots, candidate, |reader, evidence| composer_rows(reader, &composer, evidence))
-        }
+    let hint = Hint::read(candidate);
+    let plans = hint.as_ref().map(|h| h.plans.clone()).unwrap_or_default();
+    match hint.map(|h| h.store) {
+        Some(Store::Composer { composer, .. }) => database(roots, candidate, |reader, evidence| {
+            composer_rows(reader, &composer, evidence)?;
+            plans::collect(reader, &plans, evidence)
+        }),
+        Some(Store::Plans) => database(roots, candidate, |reader, evidence| plans::collect(reader, &plans, evidence)),
         Some(Store::Tab { index }) => {
             database(roots, candidate, |reader, evidence| tab_row(reader, index, evidence))
         }
@@ -56,13 +65,14 @@ pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, 
 fn database(
     roots: &Roots,
     candidate: &Candidate,
-    read: impl FnOnce(&Reader<'_>, &mut Evidence) -> Result<(), ReadError>,
+    mut read: impl FnMut(&Reader<'_>, &mut Evidence) -> Result<(), ReadError>,
 ) -> Result<Evidence, ReadError> {
-    let snapshot = Snapshot::open(roots, &candidate.file_path)?;
-    let mut evidence = Evidence::default();
-    read(&snapshot.connect()?, &mut evidence)?;
-    evidence.notices.push(snapshot.notice());
-    Ok(evidence)
+    Snapshot::read(roots, &candidate.file_path, TABLES, |snapshot, reader| {
+        let mut evidence = Evidence::default();
+        read(reader, &mut evidence)?;
+        evidence.notices.push(snapshot.notice());
+        Ok(evidence)
+    })
 }
 
 fn composer_rows(reader: &Reader<'_>, composer: &str, evidence: &mut Evidence) -> Result<(), ReadError> {
@@ -76,9 +86,29 @@ fn composer_rows(reader: &Reader<'_>, composer: &str, evidence: &mut Evidence) -
     for family in BESIDE {
         evidence.rows.append(&mut reader.prefix(TABLE, &format!("{family}:{composer}:"))?);
     }
-    evidence.rows.extend(reader.row(TABLE, &format!("agentKv:checkpoint:{composer}"))?);
+    evidence.rows.extend(reader.row(TABLE, &format!("{CHECKPOINT}{composer}"))?);
+    let bubbles = evidence.rows.iter().filter(|row| row.key.as_deref().and_then(keys::bubble_key).is_some());
+    if bubbles.into_iter().all(|row| row.value.is_none()) {
+        blob_tree(reader, evidence)?;
+    }
     for key in content::keys(evidence.rows.iter().map(|r| r.bytes())) {
         evidence.consulted_rows.extend(reader.row(TABLE, &key)?);
+    }
+    Ok(())
+}
+
+/// The blobs that the conversation's own rows reach: all there is of it where its bubbles are gone.
+fn blob_tree(reader: &Reader<'_>, evidence: &mut Evidence) -> Result<(), ReadError> {
+    let mut open: VecDeque<String> = evidence.rows.iter().flat_map(|row| store::pointers(row.bytes())).collect();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    while let Some(id) = open.pop_front() {
+        if seen.len() >= MOST_BLOBS || !seen.insert(id.clone()) {
+            continue;
+        }
+        if let Some(row) = reader.row(TABLE, &format!("{BLOB}{id}"))? {
+            open.extend(store::pointers(row.bytes()));
+            evidence.rows.push(row);
+        }
     }
     Ok(())
 }

@@ -8,8 +8,10 @@ use super::hint::Hint;
 use super::index;
 use super::keys;
 use super::parents::CHILDREN;
+use super::plans;
 use super::render;
 use super::rows::read_row;
+use super::store;
 use super::time;
 use super::writer::Writer;
 use crate::readers::json::{JsonType, Tape, Value};
@@ -60,6 +62,8 @@ pub(super) struct Composer<'c> {
     versions: HashSet<String>,
     /// The composer's own row was there and could be read.
     described: bool,
+    /// The bubble whose tool names a diff, by the diff's id.
+    diffs: HashMap<String, String>,
 }
 
 /// Fills the account of a composer.
@@ -81,10 +85,28 @@ pub(super) fn fill(candidate: &Candidate, hint: &Hint, evidence: &Evidence, acco
         lost: (candidate.coverage == Coverage::Extended).then_some(Reason::ExtendedCoverage),
         versions: HashSet::new(),
         described: false,
+        diffs: HashMap::new(),
     };
     let mut tape = Tape::new();
-    for row in &evidence.rows {
-        composer.row(row, &mut tape, evidence);
+    composer.own_diffs(&evidence.rows);
+    let (blobs, rows): (Vec<&Row>, Vec<&Row>) =
+        evidence.rows.iter().partition(|row| row.key.as_deref().is_some_and(|key| key.starts_with(keys::BLOB)));
+    for row in rows {
+        match row.key.as_deref().is_some_and(plans::is_plan) {
+            true => {
+                let made = plans::fill(composer.account, row);
+                composer.tail.extend(made);
+            }
+            false => composer.row(row, &mut tape, evidence),
+        }
+    }
+    if !blobs.is_empty() {
+        let first = composer.account.messages().len() as MessageId;
+        store::fill_blobs(&evidence.rows, composer.account);
+        let made: Vec<MessageId> = (first..composer.account.messages().len() as MessageId).collect();
+        composer.account.notice(NoticeCode::BodyMissing, format!("no bubbles {id}: read from blobs"), None);
+        composer.order.push(BLOBS.to_owned());
+        composer.made.insert(BLOBS.to_owned(), made);
     }
     if evidence.rows.is_empty() {
         composer.account.notice(NoticeCode::BodyMissing, format!("listed, no data {id}"), None);
@@ -92,7 +114,31 @@ pub(super) fn fill(candidate: &Candidate, hint: &Hint, evidence: &Evidence, acco
     composer.arrange();
 }
 
+/// The place of what was read from blobs, among the bubbles.
+const BLOBS: &str = "blobs";
+
 impl Composer<'_> {
+    /// Finds out which bubble each diff is of: its tool names the diff.
+    fn own_diffs(&mut self, rows: &[Row]) {
+        let key = |row: &Row| row.key.as_deref().unwrap_or("").to_owned();
+        let ids: HashSet<String> = rows
+            .iter()
+            .filter(|row| row.key.as_deref().is_some_and(|k| k.starts_with("codeBlock")))
+            .filter_map(|row| Some(key(row).rsplit_once(':')?.1.to_owned()))
+            .collect();
+        if ids.is_empty() {
+            return;
+        }
+        for row in rows {
+            let key = key(row);
+            let Some((_, bubble)) = keys::bubble_key(&key) else { continue };
+            let words = row.bytes().split(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'-' | b'_'));
+            for id in words.filter_map(|word| std::str::from_utf8(word).ok()).filter(|word| ids.contains(*word)) {
+                self.diffs.entry(id.to_owned()).or_insert_with(|| bubble.to_owned());
+            }
+        }
+    }
+
     fn row(&mut self, row: &Row, tape: &mut Tape, evidence: &Evidence) {
         let key = row.key.as_deref().unwrap_or("");
         let bytes = row.bytes();
@@ -278,7 +324,8 @@ impl Composer<'_> {
             self.account.refate(entry, Fate::Dropped(Reason::BookkeepingRecord));
             return;
         }
-        let bubble = key.rsplit_once(':').map(|(_, b)| b.to_owned()).filter(|b| self.rows.contains(b.as_str()));
+        let last = key.rsplit_once(':').map_or(key, |(_, last)| last);
+        let bubble = self.diffs.get(last).cloned().or_else(|| self.rows.get(last).map(|b| (*b).to_owned()));
         let (kind, reason) = match family {
             "codeBlockPartialInlineDiffFates" => (Kind::Event, Reason::SystemRecord),
             _ => (Kind::Attachment, Reason::Attachment),

@@ -96,6 +96,15 @@ const TABLE: &[(&str, Disposal, &[&str])] = &[
     ),
     ("transcript", Metadata, &["cwd", "model", "gitBranch", "version", "usage"]),
     ("transcript", ERROR, &["error", "errorMessage", "reason"]),
+    (
+        "plan",
+        Plain,
+        &[
+            "id", "planId", "composerId", "createdBy", "createdAt", "updatedAt", "lastUpdatedAt", "version", "status",
+            "isArchived", "type",
+        ],
+    ),
+    ("plan", Metadata, &["name", "title", "uri", "path", "todos", "composerIds", "editedBy", "referencedBy", "builtBy"]),
     ("prompt", Plain, &["commandType", "unixMs", "generationUUID", "type"]),
     ("thinking", Plain, &["isLastThinkingChunk", "thinkingDurationMs", "durationMs", "type", "id"]),
     ("thinking", Metadata, &["signature"]),

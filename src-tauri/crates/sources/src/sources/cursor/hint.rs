@@ -15,6 +15,9 @@ pub(super) struct Hint {
     /// The conversation whose tool call started this one, and that call.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub parent: Option<String>,
+    /// Its plans, by their place in the registry.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub plans: Vec<usize>,
 }
 
 /// The kinds of stores that Cursor has had.
@@ -50,12 +53,14 @@ pub(super) enum Store {
     History,
     /// A plan, `~/.cursor/plans/*.plan.md`.
     Plan,
+    /// Plans of the registry that name no composer.
+    Plans,
 }
 
 impl Hint {
     /// A hint about a store and nothing else.
     pub fn of(store: Store) -> Self {
-        Self { store, copy_of: None, parent: None }
+        Self { store, copy_of: None, parent: None, plans: Vec::new() }
     }
 
     /// Reads the hint of a candidate; `None` if it is not one of ours.

@@ -2,11 +2,37 @@
 //! Deliberately absent: values.
 
 use crate::ReadError;
-use crate::readers::sqlite::Reader;
-use std::collections::BTreeMap;
+use crate::readers::pages::KeyTable;
+use crate::readers::sqlite::{Reader, after_prefix, with_prefix};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The table of composers, bubbles and everything that belongs to them.
 pub(super) const TABLE: &str = "cursorDiskKV";
+
+/// How the keys of that table begin; whatever is no such key is the editor's.
+const FAMILIES: [&str; 10] = [
+    "agentKv:",
+    "bubbleId:",
+    "checkpointId:",
+    "codeBlock",
+    "composer.content.",
+    "composerData:",
+    "composerVirtualRowHeights",
+    "inlineDiff",
+    "messageRequestContext:",
+    "ofsContent:",
+];
+
+/// The tables of every database of the editor, for what is left of a damaged one.
+pub(super) const TABLES: &[KeyTable] = &[
+    KeyTable { name: TABLE, has: |key| FAMILIES.iter().any(|family| key.starts_with(family)) },
+    KeyTable { name: "ItemTable", has: |_| true },
+];
+
+/// How the keys of roots of trees of blobs begin, before the composer's id.
+pub(super) const CHECKPOINT: &str = "agentKv:checkpoint:";
+/// How the keys of blobs begin, before their hash.
+pub(super) const BLOB: &str = "agentKv:blob:";
 
 /// The most families that are counted; singular keys make a family each.
 const MOST_FAMILIES: usize = 64;
@@ -24,6 +50,8 @@ pub(super) struct Keys {
     pub data: BTreeMap<String, bool>,
     /// Composers with `bubbleId:` rows, and how many.
     pub bubbles: BTreeMap<String, u64>,
+    /// Composers with the root of a tree of blobs.
+    pub checkpoints: BTreeSet<String>,
 }
 
 impl Keys {
@@ -36,14 +64,15 @@ impl Keys {
         reader.keys(TABLE, "composerData:", |key| {
             keys.data.insert(key["composerData:".len()..].to_owned(), false);
         })?;
-        let tombstones: Vec<String> = reader.query(
-            "SELECT key FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NULL",
-            [],
-            text,
-        )?;
+        let prefix = "composerData:";
+        let null = format!("SELECT key FROM {TABLE} WHERE value IS NULL AND {}", with_prefix(TABLE));
+        let tombstones: Vec<String> = reader.query(&null, [prefix, &after_prefix(prefix)], text)?;
         for key in tombstones {
             keys.data.insert(key["composerData:".len()..].to_owned(), true);
         }
+        reader.keys(TABLE, CHECKPOINT, |key| {
+            keys.checkpoints.insert(key[CHECKPOINT.len()..].to_owned());
+        })?;
         reader.keys(TABLE, "bubbleId:", |key| {
             if let Some((composer, _)) = bubble_key(key) {
                 match keys.bubbles.get_mut(composer) {
@@ -73,7 +102,7 @@ pub(super) fn families(reader: &Reader<'_>) -> Result<String, ReadError> {
     let mut from = String::new();
     while found.len() < MOST_FAMILIES {
         let next: Vec<String> = reader.query(
-            "SELECT key FROM cursorDiskKV WHERE key >= ?1 ORDER BY key LIMIT 1",
+            "SELECT key FROM cursorDiskKV WHERE key >= ?1 AND key < x'' ORDER BY key LIMIT 1",
             [&from],
             text,
         )?;
@@ -97,6 +126,12 @@ pub(super) fn families(reader: &Reader<'_>) -> Result<String, ReadError> {
     }
     let nameless: Vec<i64> =
         reader.query("SELECT count(*) FROM cursorDiskKV WHERE key IS NULL", [], |row| row.get(0))?;
+    // Bytes sort after every text.
+    let bytes: Vec<i64> =
+        reader.query("SELECT count(*) FROM cursorDiskKV WHERE key >= x''", [], |row| row.get(0))?;
+    if let Some(count) = bytes.first().filter(|n| **n > 0) {
+        found.push(format!("(key of bytes) {count}"));
+    }
     if let Some(count) = nameless.first().filter(|n| **n > 0) {
         found.push(format!("(no key) {count}"));
     }

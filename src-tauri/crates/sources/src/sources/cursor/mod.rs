@@ -19,9 +19,11 @@ mod legacy;
 mod manifest;
 mod parents;
 mod places;
+mod plans;
 mod protobuf;
 mod render;
 mod rows;
+mod slugs;
 mod store;
 mod survey;
 #[cfg(test)]
@@ -90,6 +92,7 @@ impl SourceAdapter for Adapter {
             Store::Transcript => evidence.files.iter().for_each(|file| transcript::fill(file, account)),
             Store::History => evidence.files.iter().for_each(|file| files::fill_history(file, account)),
             Store::Plan => evidence.files.iter().for_each(|file| files::fill_plan(file, account)),
+            Store::Plans => evidence.rows.iter().for_each(|row| drop(plans::fill(account, row))),
         }
     }
 }

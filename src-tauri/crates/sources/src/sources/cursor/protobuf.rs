@@ -57,12 +57,16 @@ fn number(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
+/// The bytes of base64, with or without its end.
+pub(super) fn decoded(body: &str) -> Option<Vec<u8>> {
+    let engines = [&base64::engine::general_purpose::STANDARD, &base64::engine::general_purpose::STANDARD_NO_PAD];
+    engines.iter().find_map(|e| e.decode(body).ok())
+}
+
 /// Why a `conversationState` (`~` and base64) is in no message: pointers to blobs are bookkeeping, anything
 /// that could be text is opaque.
 pub(super) fn opaque(state: &str) -> Reason {
-    let body = state.strip_prefix('~').unwrap_or(state);
-    let engines = [&base64::engine::general_purpose::STANDARD, &base64::engine::general_purpose::STANDARD_NO_PAD];
-    let bytes = engines.iter().find_map(|e| e.decode(body).ok());
+    let bytes = decoded(state.strip_prefix('~').unwrap_or(state));
     match bytes.as_deref().and_then(|b| fields(b).map(|_| has_text(b))) {
         Some(false) => Reason::BookkeepingRecord,
         Some(true) | None => Reason::OpaqueBinary,

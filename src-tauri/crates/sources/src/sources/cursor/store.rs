@@ -1,9 +1,11 @@
 //! The agent's `store.db`: content-addressed blobs, of which a tree from the latest root is the
 //! conversation. Leaves are JSON messages, newer ones inside field 4 of a protobuf node; what the root does
 //! not reach are answers that were replaced and states in between. No message has a time of its own.
+//! The editor's database holds such trees too (`agentKv:`), as the only copy where the bubbles are gone.
 //! Deliberately absent: the protobuf's other fields, whose meaning nobody has published.
 
 use super::blocks;
+use super::keys::BLOB;
 use super::protobuf::{Wire, fields};
 use super::writer::Writer;
 use crate::readers::json::{JsonType, Tape, Value};
@@ -75,6 +77,71 @@ pub(super) fn fill(evidence: &Evidence, account: &mut Account) {
             store.parts(i, branch);
         }
     }
+}
+
+/// Tells the trees of blobs among the rows of a composer, from the blobs that its other rows name.
+pub(super) fn fill_blobs(rows: &[Row], account: &mut Account) {
+    let id = |row: &Row| row.key.as_deref().and_then(|key| key.strip_prefix(BLOB)).map(str::to_owned);
+    let blobs: Vec<Row> = rows
+        .iter()
+        .filter_map(|row| Some(Row { table: "blobs".into(), key: Some(id(row)?.into()), ..row.clone() }))
+        .collect();
+    let mut entries = Vec::with_capacity(blobs.len());
+    for row in rows.iter().filter(|row| id(row).is_some()) {
+        let fate = Fate::Dropped(Reason::BookkeepingRecord);
+        entries.push(account.record(row.locator(), "agentKv/blob", row.bytes().len() as u64, fate));
+    }
+    let by_id: HashMap<&str, usize> = blobs.iter().enumerate().filter_map(|(i, r)| Some((r.key.as_deref()?, i))).collect();
+    let mut store = Store { account, rows: &blobs, entries, by_id, visited: HashSet::new(), told: HashSet::new() };
+    for root in rows.iter().filter(|row| id(row).is_none()).flat_map(|row| pointers(row.bytes())) {
+        if let Some(start) = store.by_id.get(root.as_str()).copied() {
+            store.walk(start, None);
+        }
+    }
+    for blob in 0..blobs.len() {
+        if !store.visited.contains(&blob) {
+            store.parts(blob, Some(Branch::Unplaced));
+        }
+    }
+}
+
+/// The ids of blobs that a value names: raw in a protobuf message (also one in base64 behind a tilde), or as
+/// sixty-four digits in a text.
+pub(super) fn pointers(bytes: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        found.extend(words.filter(|w| w.len() == 64 && w.bytes().all(|b| b.is_ascii_hexdigit())).map(str::to_ascii_lowercase));
+        for state in text.split('"').filter_map(|part| part.strip_prefix('~')) {
+            found.extend(super::protobuf::decoded(state).iter().flat_map(|inner| raw_pointers(inner)));
+        }
+        if !found.is_empty() || text.starts_with('{') {
+            return found;
+        }
+    }
+    match bytes.len() {
+        32 => found.push(hash_text(bytes)),
+        _ => found.extend(raw_pointers(bytes)),
+    }
+    found
+}
+
+/// Every field of thirty-two bytes, at any depth.
+fn raw_pointers(message: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![(message, 0)];
+    while let Some((bytes, depth)) = open.pop() {
+        let start = open.len();
+        for (_, wire) in fields(bytes).unwrap_or_default() {
+            match wire {
+                Wire::Bytes(inner) if inner.len() == 32 => found.push(hash_text(inner)),
+                Wire::Bytes(inner) if depth < DEPTH && inner.len() > 32 => open.push((inner, depth + 1)),
+                Wire::Bytes(_) | Wire::Number(_) | Wire::Fixed(_) => {}
+            }
+        }
+        open[start..].reverse();
+    }
+    found
 }
 
 /// The store's own row: hex of JSON, or JSON. Returns the id of the latest root.

@@ -4,10 +4,10 @@
 
 use super::hint::{Hint, Store};
 use super::index::{self, Entry};
-use super::keys::{self, Keys, TABLE};
+use super::keys::{self, Keys, TABLE, TABLES};
 use super::places::{Place, Stack, places};
-use super::{agent, parents};
-use crate::readers::sqlite::{Reader, Snapshot, Stamp};
+use super::{agent, parents, plans, slugs};
+use crate::readers::sqlite::{Reader, Snapshot, Stamp, after_prefix, with_prefix};
 use crate::readers::vscode;
 use crate::{ReadError, Root, Roots, roots};
 use assay_model::{Candidate, Coverage};
@@ -32,12 +32,14 @@ pub(super) struct Finding {
     pub candidates: Vec<Candidate>,
     /// What went wrong.
     pub errors: Vec<ReadError>,
+    /// Folders that are known to be projects.
+    pub projects: BTreeSet<String>,
 }
 
 impl Finding {
     /// A place without a conversation.
     pub fn empty(root: Root) -> Self {
-        Self { root, candidates: Vec::new(), errors: Vec::new() }
+        Self { root, candidates: Vec::new(), errors: Vec::new(), projects: BTreeSet::new() }
     }
 
     /// Something that cannot be read; the rest of the survey goes on.
@@ -72,6 +74,7 @@ pub(super) fn survey(roots: &Roots, depth: Depth) -> Vec<Finding> {
             Stack::Neither => findings.push(Finding::empty(Root::look(place.path, place.origin))),
         }
     }
+    slugs::resolve(&mut findings);
     tell_copies_apart(&mut findings);
     for finding in &mut findings {
         finding.root.conversations = finding.candidates.len() as u64;
@@ -98,19 +101,40 @@ fn tell_copies_apart(findings: &mut [Finding]) {
     }
 }
 
-/// A database that can be read: the one at `path` or, if that one is damaged, the copy that the editor
-/// keeps beside it.
-pub(super) fn readable(roots: &Roots, path: &Path) -> Result<PathBuf, ReadError> {
-    let open = |path: &Path| Snapshot::open(roots, path).and_then(|s| s.connect().map(|_| ()));
-    match open(path) {
-        Err(ReadError::Damaged { path: damaged, cause }) => {
+/// Reads a database by `read`: the one at `path` or what is left of it or, where nothing is, the copy that the
+/// editor keeps beside it. Damage is an error of the place even where it could be read around: what is missing
+/// is not gone.
+fn read_around<T>(
+    roots: &Roots,
+    path: &Path,
+    finding: &mut Finding,
+    mut read: impl FnMut(&Snapshot, &Reader<'_>) -> Result<T, ReadError>,
+) -> Result<(PathBuf, T), ReadError> {
+    let mut damage = None;
+    let mut noting = |snapshot: &Snapshot, reader: &Reader<'_>| {
+        damage = snapshot.damage();
+        read(snapshot, reader)
+    };
+    match Snapshot::read(roots, path, TABLES, &mut noting) {
+        Ok(found) => {
+            if let Some(cause) = damage {
+                note(&mut finding.root, "damaged, what is left of it is read page by page");
+                finding.errors.push(ReadError::Damaged { path: path.to_owned(), cause });
+            }
+            Ok((path.to_owned(), found))
+        }
+        Err(error @ ReadError::Damaged { .. }) => {
             let backup = path.with_extension("vscdb.backup");
-            match open(&backup) {
-                Ok(()) => Ok(backup),
-                Err(_) => Err(ReadError::Damaged { path: damaged, cause }),
+            match Snapshot::read(roots, &backup, TABLES, &mut noting) {
+                Ok(found) => {
+                    note(&mut finding.root, "damaged, its backup copy is read instead");
+                    finding.errors.push(error);
+                    Ok((backup, found))
+                }
+                Err(_) => Err(error),
             }
         }
-        other => other.map(|()| path.to_owned()),
+        Err(error) => Err(error),
     }
 }
 
@@ -147,54 +171,63 @@ fn editor(roots: &Roots, place: &Place, depth: Depth, findings: &mut Vec<Finding
 /// Reads what each workspace's database says: its index of composers, and what only it holds.
 fn read_workspaces(roots: &Roots, user: &Path, global: Option<&PathBuf>, finding: &mut Finding) -> Vec<Entry> {
     let mut indexes = Vec::new();
+    let mut nowhere = 0;
     for workspace in vscode::workspaces(user) {
+        if !workspace.project.is_empty() {
+            finding.projects.insert(workspace.project.clone());
+        }
         let database = workspace.dir.join("state.vscdb");
         if !database.exists() {
             continue;
         }
-        let read = readable(roots, &database).and_then(|path| {
-            let snapshot = Snapshot::open(roots, &path)?;
-            finding.root.bytes += snapshot.stamp().size;
-            let reader = snapshot.connect()?;
-            let described = workspace.dir.join("workspace.json").exists();
-            let found = index::workspace(&reader, &workspace.project, described)?;
-            let here = |id: String, store: Store| Candidate {
-                id,
-                source: "cursor".to_owned(),
-                file_path: path.clone(),
-                file_size: snapshot.stamp().size,
-                file_mtime: snapshot.stamp().mtime,
-                project_dir: workspace.project.clone(),
-                coverage: Coverage::Extended,
-                hint: Hint::of(store).write(),
-            };
-            finding.candidates.extend(found.tabs.iter().enumerate().map(|(index, id)| {
-                here(id.clone().unwrap_or_else(|| format!("{}-tab-{index}", workspace.id)), Store::Tab { index })
-            }));
-            if found.prompts {
-                let composers = found.composers.iter().map(|e| e.id.clone()).collect();
-                let store = Store::Prompts { composers, global: global.cloned() };
-                finding.candidates.push(here(format!("prompts-{}", workspace.id), store));
-            }
-            // Old builds kept composers in the workspace's own table; without a global database it is also
-            // the only place from which to say that a listed chat has no data.
-            let own = Keys::read(&reader)?;
-            let ids: BTreeSet<&String> = own.data.iter().filter(|(_, gone)| !**gone).map(|(id, _)| id).collect();
-            let ids: BTreeSet<&String> = ids.into_iter().chain(own.bubbles.keys()).collect();
-            let orphaned = found.composers.iter().filter(|_| global.is_none()).map(|e| &e.id);
-            for id in ids.iter().copied().chain(orphaned).collect::<BTreeSet<_>>() {
-                let entry = found.composers.iter().find(|e| e.id == *id);
-                finding.candidates.push(here(id.clone(), composer(id, entry)));
-            }
-            for remark in found.remarks {
-                note(&mut finding.root, &remark);
-            }
-            indexes.extend(found.composers);
-            Ok(())
+        let described = workspace.dir.join("workspace.json").exists();
+        let read = read_around(roots, &database, finding, |snapshot, reader| {
+            Ok((index::workspace(reader, &workspace.project, described)?, Keys::read(reader)?, snapshot.stamp()))
         });
-        if let Err(error) = read {
-            finding.fail(error);
+        let (path, (found, own, stamp)) = match read {
+            Ok(read) => read,
+            Err(error) => {
+                finding.fail(error);
+                continue;
+            }
+        };
+        finding.root.bytes += stamp.size;
+        let here = |id: String, store: Store| Candidate {
+            id,
+            source: "cursor".to_owned(),
+            file_path: path.clone(),
+            file_size: stamp.size,
+            file_mtime: stamp.mtime,
+            project_dir: workspace.project.clone(),
+            coverage: Coverage::Extended,
+            hint: Hint::of(store).write(),
+        };
+        finding.candidates.extend(found.tabs.iter().enumerate().map(|(index, id)| {
+            here(id.clone().unwrap_or_else(|| format!("{}-tab-{index}", workspace.id)), Store::Tab { index })
+        }));
+        if found.prompts {
+            let composers = found.composers.iter().map(|e| e.id.clone()).collect();
+            let store = Store::Prompts { composers, global: global.cloned() };
+            finding.candidates.push(here(format!("prompts-{}", workspace.id), store));
         }
+        // Old builds kept composers in the workspace's own table.
+        let ids: BTreeSet<&String> = own.data.iter().filter(|(_, gone)| !**gone).map(|(id, _)| id).collect();
+        let ids: BTreeSet<&String> = ids.into_iter().chain(own.bubbles.keys()).collect();
+        if global.is_none() {
+            nowhere += found.composers.iter().filter(|e| !ids.contains(&e.id)).count();
+        }
+        for id in ids {
+            let entry = found.composers.iter().find(|e| e.id == *id);
+            finding.candidates.push(here(id.clone(), composer(id, entry)));
+        }
+        for remark in found.remarks {
+            note(&mut finding.root, &remark);
+        }
+        indexes.extend(found.composers);
+    }
+    // Without the global database a name in an index is no conversation: one that was imported is gone.
+    if nowhere > 0 {
+        note(&mut finding.root, &format!("listed, and no global database has them: {nowhere}"));
     }
     finding.candidates.sort_by(|a, b| a.id.cmp(&b.id));
     indexes
@@ -216,63 +249,91 @@ fn composers(
     depth: Depth,
     finding: &mut Finding,
 ) -> Result<(), ReadError> {
-    let path = readable(roots, database)?;
-    if path != database {
-        note(&mut finding.root, "damaged, its backup copy is read instead");
+    let (path, found) = read_around(roots, database, finding, |snapshot, reader| {
+        Database::read(reader, listed, depth, snapshot.stamp())
+    })?;
+    finding.root.bytes = found.stamp.size;
+    note(&mut finding.root, &found.families);
+    if found.tombstones > 0 {
+        note(&mut finding.root, &format!("deleted (tombstone) {}", found.tombstones));
     }
-    let snapshot = Snapshot::open(roots, &path)?;
-    let reader = snapshot.connect()?;
-    let Stamp { size, mtime, .. } = snapshot.stamp();
-    finding.root.bytes = size;
-    let keys = Keys::read(&reader)?;
-    if depth == Depth::Counts {
-        note(&mut finding.root, &keys::families(&reader)?);
-    }
-    let headers = index::global(&reader)?;
-
-    // The workspaces' word counts before the global index's, the first one before the others.
-    let mut entries: BTreeMap<&str, &Entry> = BTreeMap::new();
-    for entry in headers.iter().rev().chain(listed.iter().rev()) {
-        entries.insert(&entry.id, entry);
-    }
-    let deleted = |id: &str| keys.data.get(id) == Some(&true) && !keys.bubbles.contains_key(id);
-    let tombstones = keys.data.keys().filter(|id| deleted(id)).count();
-    if tombstones > 0 {
-        note(&mut finding.root, &format!("deleted (tombstone) {tombstones}"));
-    }
-    let with_rows = keys.data.keys().chain(keys.bubbles.keys()).filter(|id| !deleted(id)).map(String::as_str);
-    let ids: BTreeSet<&str> = with_rows.chain(entries.keys().copied()).collect();
-    let published: BTreeSet<&str> = listed.iter().filter(|e| e.published).map(|e| e.id.as_str()).collect();
-    let parents = if depth == Depth::Candidates { parents::read(&reader)? } else { BTreeMap::new() };
-    for id in ids {
-        let entry = entries.get(id).copied();
-        let reference = published.contains(id)
-            || (depth == Depth::Candidates && keys.bubbles.contains_key(id) && has_text(&reader, id)?);
-        let mut hint = Hint::of(composer(id, entry));
-        hint.parent = parents.get(id).cloned();
-        finding.candidates.push(Candidate {
-            id: id.to_owned(),
-            source: "cursor".to_owned(),
-            file_path: path.clone(),
-            file_size: size,
-            file_mtime: mtime,
-            project_dir: entry.map(|e| e.project.clone()).unwrap_or_default(),
-            coverage: if reference { Coverage::Reference } else { Coverage::Extended },
-            hint: hint.write(),
-        });
-    }
+    finding.candidates.extend(found.candidates.into_iter().map(|candidate| Candidate {
+        file_path: path.clone(),
+        file_size: found.stamp.size,
+        file_mtime: found.stamp.mtime,
+        ..candidate
+    }));
     Ok(())
+}
+
+/// What a database with composers says.
+struct Database {
+    stamp: Stamp,
+    families: String,
+    tombstones: usize,
+    /// Without the file, which may be another than the one that was asked for.
+    candidates: Vec<Candidate>,
+}
+
+impl Database {
+    fn read(reader: &Reader<'_>, listed: &[Entry], depth: Depth, stamp: Stamp) -> Result<Self, ReadError> {
+        let keys = Keys::read(reader)?;
+        let families = if depth == Depth::Counts { keys::families(reader)? } else { String::new() };
+        let headers = index::global(reader)?;
+
+        // The workspaces' word counts before the global index's, the first one before the others.
+        let mut entries: BTreeMap<&str, &Entry> = BTreeMap::new();
+        for entry in headers.iter().rev().chain(listed.iter().rev()) {
+            entries.insert(&entry.id, entry);
+        }
+        let deleted = |id: &str| keys.data.get(id) == Some(&true) && !keys.bubbles.contains_key(id);
+        let tombstones = keys.data.keys().filter(|id| deleted(id)).count();
+        let with_rows = keys.data.keys().chain(keys.bubbles.keys()).filter(|id| !deleted(id)).map(String::as_str);
+        // A tree of blobs is left where the rows of a composer are gone.
+        let with_blobs = keys.checkpoints.iter().map(String::as_str);
+        let ids: BTreeSet<&str> = with_rows.chain(with_blobs).chain(entries.keys().copied()).collect();
+        let published: BTreeSet<&str> = listed.iter().filter(|e| e.published).map(|e| e.id.as_str()).collect();
+        let parents = if depth == Depth::Candidates { parents::read(reader)? } else { BTreeMap::new() };
+        let mut plans = plans::registry(reader, &ids)?;
+        let known = |id: &str| entries.get(id).map(|e| e.project.clone()).filter(|project| !project.is_empty());
+        let mut candidates = Vec::new();
+        for id in ids {
+            let entry = entries.get(id).copied();
+            let reference = published.contains(id)
+                || (depth == Depth::Candidates && keys.bubbles.contains_key(id) && has_text(reader, id)?);
+            let mut hint = Hint::of(composer(id, entry));
+            hint.parent = parents.get(id).map(|parent| parent.id.clone());
+            hint.plans = plans.of.remove(id).unwrap_or_default();
+            let project = known(id).or_else(|| parents::project(&parents, id, known));
+            candidates.push(candidate(id, project.unwrap_or_default(), reference, &hint));
+        }
+        if !plans.alone.is_empty() {
+            let hint = Hint { plans: plans.alone, ..Hint::of(Store::Plans) };
+            candidates.push(candidate("plan-registry", String::new(), false, &hint));
+        }
+        Ok(Self { stamp, families, tombstones, candidates })
+    }
+}
+
+fn candidate(id: &str, project: String, reference: bool, hint: &Hint) -> Candidate {
+    Candidate {
+        id: id.to_owned(),
+        source: "cursor".to_owned(),
+        file_path: PathBuf::new(),
+        file_size: 0,
+        file_mtime: 0,
+        project_dir: project,
+        coverage: if reference { Coverage::Reference } else { Coverage::Extended },
+        hint: hint.write(),
+    }
 }
 
 /// Whether the published rules would list a composer that no index names: one of its first twenty rows,
 /// in the order of the table, has text.
 fn has_text(reader: &Reader<'_>, composer: &str) -> Result<bool, ReadError> {
-    let (from, to) = (format!("bubbleId:{composer}:"), format!("bubbleId:{composer};"));
-    let first: Vec<i64> = reader.query(
-        "SELECT rowid FROM cursorDiskKV WHERE key >= ?1 AND key < ?2 ORDER BY rowid LIMIT 20",
-        [&from, &to],
-        |row| row.get(0),
-    )?;
+    let prefix = format!("bubbleId:{composer}:");
+    let sql = format!("SELECT rowid FROM {TABLE} WHERE {} ORDER BY rowid LIMIT 20", with_prefix(TABLE));
+    let first: Vec<i64> = reader.query(&sql, [&prefix, &after_prefix(&prefix)], |row| row.get(0))?;
     for rowid in first {
         let value: Vec<Vec<u8>> =
             reader.query(&format!("SELECT value FROM {TABLE} WHERE rowid = ?1"), [rowid], |row| {

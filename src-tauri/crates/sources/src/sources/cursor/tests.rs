@@ -6,7 +6,7 @@ use super::fields::{Disposal, dispose};
 use super::hint::{Hint, Store};
 use crate::fixtures::{self, Outcome};
 use crate::{Account, Evidence, EvidenceFile, Platform, Roots, Row, SourceAdapter, State, registry};
-use assay_model::{Candidate, Coverage, Disposition, Ledger, Locator, ParsedConversation};
+use assay_model::{Candidate, Coverage, Disposition, Ledger, Locator, NoticeCode, ParsedConversation};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -156,6 +156,142 @@ fn the_same_id_in_two_places_stays_two_conversations() {
     assert!(ledger.notices.iter().any(|n| n.detail == "c1"));
 }
 
+fn composer_row(db: &Connection, id: &str, value: &serde_json::Value) {
+    insert(db, &format!("composerData:{id}"), &value.to_string());
+}
+
+fn global(home: &TempDir) -> PathBuf {
+    home.path().join(".config").join(GLOBAL)
+}
+
+#[test]
+fn keys_that_are_bytes_are_keys() {
+    let (home, roots) = home();
+    let db = database(&global(&home));
+    for (key, value) in [
+        ("composerData:c1", r#"{"composerId":"c1","fullConversationHeadersOnly":[{"bubbleId":"u1","type":1}]}"#),
+        ("bubbleId:c1:u1", r#"{"_v":3,"type":1,"bubbleId":"u1","text":"bound as bytes"}"#),
+    ] {
+        db.execute("INSERT INTO cursorDiskKV VALUES (?1, ?2)", (key.as_bytes(), value)).unwrap();
+    }
+    drop(db);
+    let (found, outcomes) = fixtures::run(&Adapter, &roots);
+    assert_eq!((ids(&outcomes), texts(&outcomes[0])), (vec!["c1"], vec!["bound as bytes"]));
+    assert!(found.roots.iter().any(|r| r.note.as_deref().is_some_and(|n| n.contains("(key of bytes) 2"))));
+}
+
+#[test]
+fn a_database_with_lost_pages_gives_what_is_left_and_says_what_is_not() {
+    let (home, roots) = home();
+    let path = global(&home);
+    let db = database(&path);
+    for n in 0..300 {
+        bubble(&db, &format!("c{n:03}"), "u1", 1, &format!("{n} {}", "word ".repeat(40)));
+    }
+    drop(db);
+    let whole = std::fs::read(&path).unwrap();
+    let needle = b"\"text\":\"150 word";
+    let at = whole.windows(needle.len()).position(|w| w == needle).unwrap() / 4096 * 4096;
+    let mut hurt = whole.clone();
+    hurt[at..at + 4096].fill(0);
+    std::fs::write(&path, &hurt).unwrap();
+
+    let (found, outcomes) = fixtures::run(&Adapter, &roots);
+    assert!(outcomes.len() > 270 && outcomes.len() < 300, "{} of 300 are left", outcomes.len());
+    assert!(outcomes.iter().all(|o| texts(o)[0].contains("word")));
+    let ledger = &outcomes[0].parsed.as_ref().unwrap().1;
+    assert!(ledger.notices.iter().any(|n| n.code == NoticeCode::DamagedStore && n.detail.contains("unreadablePages=1")));
+    let mut errors = Vec::new();
+    Adapter.scan(&roots, &found, &mut |c| errors.extend(c.err().map(|e| e.to_string())));
+    assert_eq!(errors.len(), 1, "an incomplete scan, so that nothing counts as gone: {errors:?}");
+    assert_eq!(std::fs::read(&path).unwrap(), hurt, "the database is as it was");
+
+    // The tree's root: every leaf is still read, though nothing points to it.
+    let root: i64 = {
+        std::fs::write(&path, &whole).unwrap();
+        let db = Connection::open(&path).unwrap();
+        db.query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'cursorDiskKV'", [], |r| r.get(0)).unwrap()
+    };
+    let mut hurt = whole.clone();
+    let at = (root as usize - 1) * 4096;
+    hurt[at..at + 4096].fill(0);
+    std::fs::write(&path, &hurt).unwrap();
+    let mut roots = Roots::new(home.path(), Platform::Linux);
+    roots.now = i64::MAX;
+    assert_eq!(fixtures::run(&Adapter, &roots).1.len(), 300);
+}
+
+#[test]
+fn without_the_global_database_a_name_in_an_index_is_no_conversation() {
+    let (home, roots) = home();
+    let user = home.path().join(".config/Cursor/User/workspaceStorage/w");
+    let db = database(&user.join("state.vscdb"));
+    std::fs::write(user.join("workspace.json"), r#"{"folder":"file:///home/u/shop"}"#).unwrap();
+    db.execute("INSERT INTO ItemTable VALUES ('composer.composerData', ?1)", [r#"{"allComposers":[{"composerId":"c1"}]}"#]).unwrap();
+    drop(db);
+    let (found, outcomes) = fixtures::run(&Adapter, &roots);
+    assert!(outcomes.is_empty(), "what was imported of it is gone: {:?}", ids(&outcomes));
+    assert!(found.roots.iter().any(|r| r.note.as_deref().is_some_and(|n| n.contains("no global database has them: 1"))));
+}
+
+#[test]
+fn a_sub_agent_is_in_the_project_of_who_started_it() {
+    let (home, roots) = home();
+    let db = database(&global(&home));
+    let project = serde_json::json!({"id": "w", "uri": {"fsPath": "/home/u/shop", "scheme": "file"}});
+    composer_row(&db, "top", &serde_json::json!({"composerId": "top", "workspaceIdentifier": project, "subagentComposerIds": ["task-1"]}));
+    composer_row(&db, "task-1", &serde_json::json!({"composerId": "task-1", "subagentComposerIds": ["task-2"]}));
+    bubble(&db, "top", "u1", 1, "begin");
+    for id in ["task-1", "task-2"] {
+        bubble(&db, id, "u1", 1, "find it");
+    }
+    drop(db);
+    let (_, outcomes) = fixtures::run(&Adapter, &roots);
+    for outcome in outcomes {
+        let conversation = &outcome.parsed.as_ref().unwrap().0;
+        assert_eq!(conversation.cwd.as_deref(), Some("/home/u/shop"), "{}", outcome.candidate.id);
+    }
+}
+
+#[test]
+fn a_diff_stands_with_the_tool_that_names_it() {
+    let (home, roots) = home();
+    let db = database(&global(&home));
+    composer_row(&db, "c1", &serde_json::json!({"composerId": "c1", "fullConversationHeadersOnly": [{"bubbleId": "a1", "type": 2}, {"bubbleId": "a2", "type": 2}]}));
+    let tool = serde_json::json!({"_v": 3, "type": 2, "bubbleId": "a1", "toolFormerData": {"name": "edit_file", "result": "{\"codeblockId\":\"d-7\"}"}});
+    insert(&db, "bubbleId:c1:a1", &tool.to_string());
+    bubble(&db, "c1", "a2", 2, "Done.");
+    insert(&db, "codeBlockDiff:c1:d-7", r#"{"newModelDiffWrtV0":[{"modified":["let x = 1;"]}]}"#);
+    insert(&db, "codeBlockDiff:c1:d-8", r#"{"newModelDiffWrtV0":[{"modified":["of nobody"]}]}"#);
+    drop(db);
+    let (_, outcomes) = fixtures::run(&Adapter, &roots);
+    let texts = texts(&outcomes[0]);
+    let at = |word: &str| texts.iter().position(|t| t.contains(word)).unwrap();
+    assert!(at("codeblockId") < at("let x") && at("let x") < at("Done."), "{texts:?}");
+    assert_eq!(at("of nobody"), texts.len() - 1, "one without an owner comes last");
+}
+
+#[test]
+fn a_transcript_is_in_the_one_project_that_its_folder_can_mean() {
+    let line = "{\"role\":\"user\",\"message\":{\"content\":\"hi\"}}\n";
+    for (projects, cwd) in [(&["/home/u/my.shop"][..], Some("/home/u/my.shop")), (&["/home/u/my.shop", "/home/u/my-shop"], None), (&[], None)] {
+        let (home, roots) = home();
+        for (n, project) in projects.iter().enumerate() {
+            let user = home.path().join(format!(".config/Cursor/User/workspaceStorage/w{n}"));
+            std::fs::create_dir_all(&user).unwrap();
+            std::fs::write(user.join("workspace.json"), format!(r#"{{"folder":"file://{project}"}}"#)).unwrap();
+        }
+        let transcript = home.path().join(".cursor/projects/home-u-my-shop/agent-transcripts/s.jsonl");
+        std::fs::create_dir_all(transcript.parent().unwrap()).unwrap();
+        std::fs::write(&transcript, line).unwrap();
+        let (_, outcomes) = fixtures::run(&Adapter, &roots);
+        let (conversation, ledger) = outcomes[0].parsed.as_ref().unwrap();
+        assert_eq!(conversation.cwd.as_deref(), cwd, "{projects:?}");
+        let code = if cwd.is_some() { NoticeCode::Inferred } else { NoticeCode::PathUnresolved };
+        assert!(ledger.notices.iter().any(|n| n.code == code), "{projects:?}");
+    }
+}
+
 /// What the fixtures' stores hold below `home`.
 fn laid_out(case: &fixtures::Case) -> (TempDir, Vec<(Candidate, Evidence)>) {
     let (home, roots) = home();
@@ -211,7 +347,7 @@ fn plant(value: &mut serde_json::Value, object: &str, pointer: &str, tokens: &mu
                     "root" | "bubbleId" | "composerId" | "type" | "role" | "id" | "createdAt" | "mimeType" | "beforeContentId"
                         | "afterContentId" | "serverName" | "toolName" | "toolCallId" | "tool_use_id" | "name"
                 );
-                let plain = ["bubble", "tool", "composer", "message", "agent", "prompt", "thinking"]
+                let plain = ["bubble", "tool", "composer", "message", "agent", "plan", "prompt", "thinking"]
                     .iter()
                     .any(|o| dispose(o, name) == Some(Disposal::Plain));
                 let title = name == "name" && object == "composerData" && pointer.is_empty();

@@ -15,7 +15,10 @@ pub(super) fn fill(file: &EvidenceFile, account: &mut Account) {
     if file.bytes == 0 {
         account.notice(NoticeCode::BodyMissing, "transcript emptied", None);
     }
-    if !account.project_dir.is_empty() {
+    if super::slugs::is_path(&account.project_dir) {
+        account.cwd = Some(account.project_dir.clone());
+        account.notice(NoticeCode::Inferred, "folder by the name of its transcripts' folder", None);
+    } else if !account.project_dir.is_empty() {
         account.notice(NoticeCode::PathUnresolved, account.project_dir.clone(), None);
     }
     if file.file.ends_with(".txt") { text(file, account) } else { account.read_jsonl(file, line) }
