@@ -7,7 +7,7 @@
 mod commands;
 mod host;
 
-use commands::{acceptance, imports, settings, sources};
+use commands::{acceptance, imports, library, settings, sources};
 use host::Host;
 use std::process::ExitCode;
 use tauri::Manager;
@@ -52,6 +52,13 @@ pub fn run(context: tauri::Context) -> ExitCode {
             imports::history,
             imports::outcomes,
             imports::save_report,
+            library::kept,
+            library::facets,
+            library::search,
+            library::find_within,
+            library::locate,
+            library::export_forms,
+            library::export_kept,
         ])
         .run(context);
     assay_engine::host::leave_nothing();

@@ -3,6 +3,7 @@
 
 pub mod acceptance;
 pub mod imports;
+pub mod library;
 pub mod settings;
 pub mod sources;
 

@@ -10,9 +10,10 @@ use crate::dto::{
 };
 use crate::examine::{Examined, Hashes};
 use crate::index::Indexing;
-use crate::inspect::Shelf;
 use crate::job::{Cancel, Listener, Meter};
+use crate::kept::Searches;
 use crate::lines::{ConversationLine, LineOptions};
+use crate::opened::Shelf;
 use crate::pipeline::{self, Task};
 use crate::plan::{self, Shelved};
 use crate::preview::{Seen, SourcePreview};
@@ -62,6 +63,7 @@ pub struct Engine {
     pub(crate) previews: RwLock<BTreeMap<&'static str, Arc<SourcePreview>>>,
     found: RwLock<BTreeMap<&'static str, Found>>,
     pub(crate) open: Shelf,
+    pub(crate) searches: Searches,
     pub(crate) accepted: RwLock<BTreeMap<&'static str, Arc<Outcomes>>>,
 }
 
@@ -99,6 +101,7 @@ impl Engine {
             previews: RwLock::default(),
             found: RwLock::default(),
             open: Shelf::default(),
+            searches: Searches::default(),
             accepted: RwLock::default(),
         }
     }

@@ -159,6 +159,7 @@ impl Engine {
         let adapters = self.chosen(&options.request.sources, false)?;
         self.is_outside_stores(&self.options.library)?;
         let mut library = Library::open(&self.options.library)?;
+        self.open.clear();
         let started = self.now();
         let number = library.begin_run(started)?;
         let mut run = Run {
@@ -179,6 +180,7 @@ impl Engine {
         self.each_survey(&adapters, &roots, listener, &mut |survey| run.source(survey));
         let cancelled = self.cancel.asked();
         let imported = run.finish(started, cancelled);
+        self.open.clear();
         listener(Progress::Finished { cancelled });
         Ok(imported)
     }

@@ -1,92 +1,30 @@
-//! Opening one conversation: it is read again from its store, and a few stay open.
+//! One conversation that was opened: its account, its timeline by pages, what is found in it, its records.
 //!
-//! Deliberately absent: how a timeline is laid out.
+//! Deliberately absent: where it was opened from, and how a timeline is laid out.
 
 use crate::dto::{
-    Count, Fault, Inspection, LinkView, NoticeView, Place, RawBlock, RawRecord, RetentionChoice, Strata, TimelineItem,
+    Count, Fault, FoundPlace, Inspection, LinkView, NoticeView, Place, RawBlock, RawRecord, RetentionChoice, Strata,
+    TimelineItem,
 };
 use crate::engine::{Engine, fault};
-use crate::examine::{Examined, Hashes, collect, examine};
-use crate::pipeline::key as key_of;
-use crate::preview::{Seen, count, most_first, relation};
-use crate::timeline::Timeline;
+use crate::examine::Hashes;
+use crate::kept::library_row;
+use crate::opened::View;
+use crate::preview::{count, most_first, relation};
 use assay_model::hash::hex;
-use assay_model::{Disposition, LedgerEntry, Locator, Retention};
-use assay_sources::{Evidence, SourceAdapter};
+use assay_model::{Disposition, LedgerEntry, Locator};
+use assay_sources::Evidence;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Conversations that stay open.
-const OPEN: usize = 4;
 /// Text of a raw record that is shown, in bytes.
 const RAW: usize = 256 << 10;
 /// Items of a page, at most.
 const PAGE: u32 = 500;
 
-/// One retention's view of an open conversation.
-struct View {
-    shown: Examined,
-    timeline: Timeline,
-}
-
-/// A conversation that is open.
-struct Open {
-    key: String,
-    adapter: &'static dyn SourceAdapter,
-    seen: Seen,
-    full: Examined,
-    views: [OnceLock<View>; 2],
-}
-
-impl Open {
-    fn view(&self, retention: Retention) -> &View {
-        let slot = match retention {
-            Retention::Reference => 0,
-            Retention::Full => 1,
-        };
-        self.views[slot].get_or_init(|| {
-            let shown = self.full.clone().under(retention);
-            let timeline = Timeline::new(&self.full, &shown);
-            View { shown, timeline }
-        })
-    }
-}
-
-/// The conversations that were opened last, the latest at the end.
-#[derive(Default)]
-pub(crate) struct Shelf(Mutex<Vec<Arc<Open>>>);
-
-impl Shelf {
-    /// Forgets all of them, because what they were opened from may have changed.
-    pub(crate) fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
-}
-
 impl Engine {
-    fn opened(&self, key: &str) -> Result<Arc<Open>, Fault> {
-        let shelf = || self.open.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(open) = shelf().iter().find(|o| o.key == key) {
-            return Ok(open.clone());
-        }
-        let source = key.split_once('/').map_or("", |(source, _)| source);
-        let adapter = self.options.registry.get(source).ok_or_else(|| fault("unknown-source", source))?;
-        let preview = self.previewed(source).ok_or_else(|| fault("not-previewed", source))?;
-        let seen = preview.get(key).ok_or_else(|| fault("no-such-conversation", key))?.clone();
-        let full = examine(adapter, &self.roots(), &seen.candidate).map_err(|t| fault(t.code, t.detail))?;
-        let views = [OnceLock::new(), OnceLock::new()];
-        let open = Arc::new(Open { key: key.to_owned(), adapter, seen, full, views });
-        let mut shelf = shelf();
-        shelf.push(open.clone());
-        if shelf.len() > OPEN {
-            shelf.remove(0);
-        }
-        Ok(open)
-    }
-
-    /// Opens a conversation of the last preview.
+    /// Opens a conversation of the last preview or of the library.
     pub fn inspect(&self, key: &str, retention: RetentionChoice) -> Result<Inspection, Fault> {
         let open = self.opened(key)?;
         let View { shown, timeline } = open.view(retention.into());
@@ -96,10 +34,11 @@ impl Engine {
             *strata.entry(entry.disposition).or_default() += 1;
         }
         let home = self.home();
-        let source = open.adapter.manifest().name;
+        let row = open.row(retention.into());
+        let link = |id: &str| self.linked(&open, id);
         let by_reason: Vec<Count> = most_first(shown.summary.by_reason.iter().map(|(r, n)| count(r, *n)));
         Ok(Inspection {
-            row: open.seen.row(retention.into()),
+            row,
             retention,
             reference_messages: open.full.conversation.reference_order.len() as u32,
             full_messages: open.full.conversation.messages.len() as u32,
@@ -123,8 +62,10 @@ impl Engine {
                 .conversation
                 .links
                 .iter()
-                .map(|l| LinkView { relation: relation(l.relation).to_owned(), key: key_of(source, &l.conversation) })
+                .map(|l| LinkView { relation: relation(l.relation).to_owned(), key: link(&l.conversation) })
                 .collect(),
+            kept: open.kept().map(library_row),
+            resume: self.resume(&open),
         })
     }
 
@@ -149,13 +90,35 @@ impl Engine {
         text.ok_or_else(|| fault("no-such-item", index.to_string()))
     }
 
+    /// Every place of a conversation where `text` stands, in the order of the timeline. The case of letters
+    /// does not matter.
+    pub fn find_within(&self, key: &str, retention: RetentionChoice, text: &str) -> Result<Vec<FoundPlace>, Fault> {
+        let open = self.opened(key)?;
+        let view = open.view(retention.into());
+        Ok(view.timeline.find(&open.full, &view.shown, text))
+    }
+
+    /// The item that shows a message of the whole timeline; `None` if it is not shown under this retention.
+    pub fn locate(&self, key: &str, retention: RetentionChoice, message: u32) -> Result<Option<u32>, Fault> {
+        let open = self.opened(key)?;
+        let wanted = open.full.conversation.messages.get(message as usize).map(|m| &m.locator);
+        let view = open.view(retention.into());
+        let shown = &view.shown.conversation.messages;
+        Ok(match shown.len() == open.full.conversation.messages.len() {
+            true => view.timeline.item_of(message),
+            // Messages keep their order; the same place in the store is the same message.
+            false => {
+                shown.iter().position(|m| Some(&m.locator) == wanted).and_then(|at| view.timeline.item_of(at as u32))
+            }
+        })
+    }
+
     /// The record behind a ledger entry, as it stands in the store.
     pub fn record(&self, key: &str, entry: u32) -> Result<RawRecord, Fault> {
         let open = self.opened(key)?;
         let entries = &open.full.ledger.entries;
         let (start, record) = record_of(entries, entry).ok_or_else(|| fault("no-such-entry", entry.to_string()))?;
-        let evidence =
-            collect(open.adapter, &self.roots(), &open.seen.candidate).map_err(|t| fault(t.code, t.detail))?;
+        let evidence = self.evidence(&open, entry)?;
         let (raw, cut) = raw_text(&evidence, &record.locator);
         Ok(RawRecord {
             place: Place::of(&entries[entry as usize].locator, &self.home()),
@@ -186,7 +149,7 @@ impl Engine {
         entry.map(|e| PathBuf::from(e.locator.file())).ok_or_else(|| fault("no-such-entry", ""))
     }
 
-    fn home(&self) -> String {
+    pub(crate) fn home(&self) -> String {
         self.options.roots.home.to_string_lossy().into_owned()
     }
 }

@@ -56,7 +56,7 @@ impl Side {
         }
     }
 
-    fn of(examined: &Examined) -> Self {
+    pub(crate) fn of(examined: &Examined) -> Self {
         let Examined { conversation, ledger, summary, verdict } = examined;
         let recovered = conversation.messages.iter().filter(|m| !m.is_reference()).count();
         let mut losses = BTreeSet::new();
@@ -101,6 +101,22 @@ impl Side {
                 notices,
                 tool_version: conversation.tool_version.clone(),
             })),
+        }
+    }
+}
+
+impl Side {
+    /// The row with what this retention says.
+    pub(crate) fn fill(&self, row: ConversationRow) -> ConversationRow {
+        ConversationRow {
+            messages: self.messages,
+            recovered: self.recovered,
+            dropped: self.dropped,
+            unknown: self.unknown,
+            synthetic: self.synthetic,
+            verdict: self.verdict.code().to_owned(),
+            strata: self.strata,
+            ..row
         }
     }
 }
@@ -186,8 +202,7 @@ impl Seen {
 
     /// Its row in the table.
     pub fn row(&self, retention: Retention) -> ConversationRow {
-        let s = &self.sides[side(retention)];
-        ConversationRow {
+        self.sides[side(retention)].fill(ConversationRow {
             key: self.key.clone(),
             source: self.candidate.source.clone(),
             id: self.candidate.id.clone(),
@@ -199,17 +214,11 @@ impl Seen {
             last_at: self.last_at.clone(),
             coverage: coverage(self.candidate.coverage).to_owned(),
             relation: self.relation.map(str::to_owned),
-            messages: s.messages,
-            recovered: s.recovered,
-            dropped: s.dropped,
-            unknown: s.unknown,
-            synthetic: s.synthetic,
-            verdict: s.verdict.code().to_owned(),
             plan: self.plan.code().to_owned(),
             plan_reason: self.plan.reason().map(str::to_owned),
             bytes: self.bytes,
-            strata: s.strata,
-        }
+            ..ConversationRow::default()
+        })
     }
 
     fn matches(&self, query: &RowQuery, retention: Retention) -> bool {

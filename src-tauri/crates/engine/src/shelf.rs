@@ -129,12 +129,17 @@ impl Engine {
     /// Conversations of the library as one document. Secrets that can be told by their look are masked where
     /// `mask` says so, or where it leaves that to the format.
     pub fn export(&self, ids: &[String], format: Format, mask: Option<bool>) -> Result<Exported, Fault> {
+        let numbers: Result<Vec<_>, _> = ids.iter().map(|id| self.find(id).map(|listed| listed.key)).collect();
+        self.export_numbers(&numbers?, format, mask)
+    }
+
+    /// The same by the library's keys.
+    pub(crate) fn export_numbers(&self, of: &[i64], format: Format, mask: Option<bool>) -> Result<Exported, Fault> {
         let reader = self.reader()?;
         let mut documents = Vec::new();
-        for id in ids {
-            let listed = self.find(id)?;
-            let document = reader.document(listed.key)?;
-            let mut document = document.ok_or_else(|| fault("no-such-conversation", id.clone()))?;
+        for number in of {
+            let document = reader.document(*number)?;
+            let mut document = document.ok_or_else(|| fault("no-such-conversation", number.to_string()))?;
             if mask.unwrap_or(format.masks_by_default()) {
                 document.mask();
             }

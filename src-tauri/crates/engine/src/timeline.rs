@@ -4,7 +4,7 @@
 //! Built once for a conversation and a retention, as numbers; texts are cut when a page is asked for.
 //! Deliberately absent: reading stores, and words for people.
 
-use crate::dto::{Chip, CoreRun, Fate, TimelineItem};
+use crate::dto::{Chip, CoreRun, Fate, FoundPlace, TimelineItem};
 use crate::examine::Examined;
 use assay_model::{Disposition, LedgerEntry, Locator, Message, MessageType, text};
 use std::collections::{BTreeMap, HashMap};
@@ -109,6 +109,42 @@ impl Timeline {
                 Item::Ghost(e) => ghost(full, shown, index as u32, e),
             })
             .collect()
+    }
+
+    /// The item of a message.
+    pub fn item_of(&self, message: u32) -> Option<u32> {
+        self.item_of.get(message as usize).copied()
+    }
+
+    /// Where `text` stands, whatever its case.
+    pub fn find(&self, full: &Examined, shown: &Examined, text: &str) -> Vec<FoundPlace> {
+        let wanted = text.to_lowercase();
+        let mut found = Vec::new();
+        if wanted.is_empty() {
+            return found;
+        }
+        let mut look = |item: usize, part: &str, text: &str| {
+            let text = text.to_lowercase();
+            let Some(first) = text.find(&wanted) else { return };
+            let count = text.matches(&wanted).count() as u32;
+            found.push(FoundPlace { item: item as u32, part: part.to_owned(), count, beyond: first >= CUT });
+        };
+        for (at, item) in self.items.iter().enumerate() {
+            match *item {
+                Item::Message(m) => {
+                    let message = &shown.conversation.messages[m as usize];
+                    look(at, "thinking", message.thinking.as_deref().unwrap_or_default());
+                    look(at, "content", &message.content);
+                }
+                Item::Ghost(e) => match lost_text(full, e) {
+                    Some(message) => look(at, "content", &message.content),
+                    None => {
+                        look(at, "content", shown.ledger.entries[e as usize].excerpt.as_deref().unwrap_or_default())
+                    }
+                },
+            }
+        }
+        found
     }
 
     /// The whole text of an item.

@@ -2,7 +2,7 @@
 //! the app serves: `UPDATE_SAMPLE=1 cargo test -p assay-engine --test sample` writes it.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use assay_engine::dto::{OutcomeQuery, Progress, RetentionChoice, RowQuery};
+use assay_engine::dto::{LibraryQuery, OutcomeQuery, Progress, RetentionChoice, RowQuery};
 use assay_engine::{Clock, Engine, ImportOptions, PreviewRequest, Sample, registry};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -85,14 +85,47 @@ fn sample() -> Value {
     // Sources are imported side by side: which of them ends first is not the same each time.
     let mut outcomes = engine.outcomes(&query).unwrap();
     outcomes.rows.sort_by(|a, b| a.key.cmp(&b.key));
+    engine.index(&|_| ()).unwrap();
+    let all = LibraryQuery { limit: ALL, ..LibraryQuery::default() };
+    let mut kept = engine.kept(&all).unwrap().rows;
+    for row in &mut kept {
+        let previewed = format!("{}/{}", row.source, row.id);
+        check_kept(&engine, &row.key, &previewed);
+        // The library's own numbers go by the order of its writes.
+        row.key = format!("@{previewed}");
+    }
+    kept.sort_by(|a, b| a.key.cmp(&b.key));
+    let library = json!({ "rows": kept, "facets": engine.facets().unwrap(), "forms": engine.export_forms() });
     let text = json!({
         "state": state, "views": views, "summaries": summaries, "boundaries": boundaries, "rows": rows,
         "inspections": inspections, "items": items, "records": records, "plan": plan,
         "result": imported.result, "history": engine.history().unwrap(),
-        "outcomes": outcomes,
+        "outcomes": outcomes, "library": library,
     })
     .to_string();
     serde_json::from_str(&text.replace(&*home.home().to_string_lossy(), "~")).unwrap()
+}
+
+/// What is read from the library is what was read from the store.
+fn check_kept(engine: &Engine, kept: &str, previewed: &str) {
+    for (_, retention) in RETENTIONS {
+        let told = |key: &str| {
+            let mut inspection = json!(engine.inspect(key, retention).unwrap());
+            let row = inspection["row"].as_object_mut().unwrap();
+            ["key", "plan", "planReason", "title", "bytes"].iter().for_each(|name| {
+                row.remove(*name);
+            });
+            for differs in ["links", "kept"] {
+                inspection[differs].take();
+            }
+            (inspection, json!(engine.timeline(key, retention, 0, ALL).unwrap()))
+        };
+        assert_eq!(told(kept), told(previewed), "{previewed}");
+    }
+    if engine.inspect(kept, RetentionChoice::Full).unwrap().row.dropped > 0 {
+        let record = |key| json!(engine.record(key, 0).unwrap());
+        assert_eq!(record(kept), record(previewed), "{previewed}");
+    }
 }
 
 /// Everything that either retention shows of a conversation hangs together.

@@ -7,10 +7,16 @@ import type {
   AppState,
   BoundaryRow,
   ConversationRow,
+  ExportForm,
+  ExportResult,
+  FoundPlace,
   ImportPlan,
   ImportRequest,
   ImportResult,
   Inspection,
+  LibraryFacets,
+  LibraryQuery,
+  LibraryRow,
   OutcomeQuery,
   OutcomeRow,
   Page,
@@ -18,6 +24,7 @@ import type {
   RawRecord,
   RetentionChoice,
   RowQuery,
+  SearchPage,
   Settings,
   TimelineItem,
 } from "./generated/dto";
@@ -52,12 +59,16 @@ export interface Backend {
   /** A page of the conversation table. */
   conversations(source: string, retention: RetentionChoice, query: RowQuery): Promise<Page<ConversationRow>>;
 
-  /** Opens a conversation. */
+  /** Opens a conversation of a preview or of the library. */
   inspect(key: string, retention: RetentionChoice): Promise<Inspection>;
   /** Items `offset..offset+limit` of its timeline. */
   timeline(key: string, retention: RetentionChoice, offset: number, limit: number): Promise<TimelineItem[]>;
   /** The whole text of an item that was cut. */
   wholeText(key: string, retention: RetentionChoice, index: number): Promise<string>;
+  /** Every place of it where a text stands, in the order of the timeline. */
+  findWithin(key: string, retention: RetentionChoice, text: string): Promise<FoundPlace[]>;
+  /** The item that shows a message of the whole timeline; `null` where it is not shown. */
+  locate(key: string, retention: RetentionChoice, message: number): Promise<number | null>;
   /** The record behind a ledger entry. */
   record(key: string, entry: number): Promise<RawRecord>;
   /** Shows the file behind a ledger entry in the file manager. */
@@ -73,6 +84,17 @@ export interface Backend {
   outcomes(query: OutcomeQuery): Promise<Page<OutcomeRow>>;
   /** Asks where to with the native dialog and saves a run's report; `null` when the person cancels. */
   saveReport(run: number, format: "markdown" | "json"): Promise<string | null>;
+
+  /** A page of the library's conversations. */
+  kept(query: LibraryQuery): Promise<Page<LibraryRow>>;
+  /** What the library's list can be narrowed to. */
+  facets(): Promise<LibraryFacets>;
+  /** A page of the messages that answer a query. Another query calls it off: it then fails with `interrupted`. */
+  search(query: LibraryQuery): Promise<SearchPage>;
+  /** The forms in which conversations can leave the library. */
+  exportForms(): Promise<ExportForm[]>;
+  /** Asks where to with the native dialog and writes conversations there; `null` when the person cancels. */
+  exportKept(keys: string[], format: string, mask: boolean, name: string): Promise<ExportResult | null>;
 
   /** Puts text on the clipboard. */
   copy(text: string): Promise<void>;

@@ -2,6 +2,7 @@
 import type { Backend, OnProgress } from "./backend";
 import type { ConversationRow, ImportResult, RetentionChoice, RowQuery, Settings } from "./generated/dto";
 import { load, VARIANTS, type Sample, type Variant } from "./mock-data";
+import { keptRow, library, previewed as same } from "./mock-library";
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 const fail = (code: string, detail = "") => Promise.reject({ code, params: {}, detail });
@@ -89,6 +90,7 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
   }
 
   return {
+    ...library(data, variant),
     async state() {
       return structuredClone(data.state);
     },
@@ -162,18 +164,19 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
     },
     async inspect(key, retention) {
       await wait(20);
-      return data.inspections[key]?.[retention] ?? fail("not-found", key);
+      const inspection = data.inspections[same(key)]?.[retention] ?? (await fail("not-found", key));
+      return key.startsWith("@") ? { ...inspection, kept: keptRow(data, variant, key) } : inspection;
     },
     async timeline(key, retention, offset, limit) {
       await wait(15);
-      return data.items[key]?.[retention].slice(offset, offset + limit) ?? fail("not-found", key);
+      return data.items[same(key)]?.[retention].slice(offset, offset + limit) ?? fail("not-found", key);
     },
     async wholeText(key, retention, index) {
-      return data.items[key]?.[retention][index]?.content ?? "";
+      return data.items[same(key)]?.[retention][index]?.content ?? "";
     },
     async record(key, entry) {
       await wait(15);
-      return data.records[key]?.[entry] ?? fail("not-found", `${key} ${entry}`);
+      return data.records[same(key)]?.[entry] ?? fail("not-found", `${key} ${entry}`);
     },
     async revealRecord() {},
     async plan() {
@@ -197,6 +200,9 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
         sources: data.result.sources.filter((s) => chosen.includes(s.source)),
       };
       data.history.unshift(result);
+      const written = data.outcomes.filter((row) => row.library && chosen.includes(row.source)).length;
+      data.state.library.conversations ||= written;
+      data.state.library.bytes ||= 1_650_000;
       if (!stopped)
         for (const plan of data.plan.sources.filter((p) => chosen.includes(p.source))) {
           const sum = plan.actions.reduce((n, action) => n + action.count, 0);

@@ -32,6 +32,13 @@ export const tauri: Backend = {
   history: () => invoke("history"),
   outcomes: (query) => invoke("outcomes", { query }),
   saveReport: (run, format) => invoke("save_report", { run, format }),
+  findWithin: (key, retention, text) => invoke("find_within", { key, retention, text }),
+  locate: (key, retention, message) => invoke("locate", { key, retention, message }),
+  kept: (query) => invoke("kept", { query }),
+  facets: () => invoke("facets"),
+  search: (query) => invoke("search", { query }),
+  exportForms: () => invoke("export_forms"),
+  exportKept: (keys, format, mask, name) => invoke("export_kept", { keys, format, mask, name }),
   copy: copyText,
   openLink: (address) => invoke("open_link", { address }),
 };

@@ -1,5 +1,6 @@
 // English, and by its shape the contract that every other language has to keep.
 import { faults, faultUnknown } from "./en/faults";
+import { exporting, library, reader } from "./en/library";
 import { notices } from "./en/notices";
 import { reasons } from "./en/reasons";
 import { pluralizer } from "./format";
@@ -509,27 +510,9 @@ export const en = {
     progressOf: (name: string) => `Progress of ${name}`,
   },
 
-  library: {
-    what: "What is in it",
-    count: "Conversations",
-    size: "Size on disk",
-    path: "File",
-    copyPath: "Copy path",
-    openFile: "One SQLite file that other tools may open too.",
-    search: "Searching and exporting",
-    searchWhy:
-      "Search, reading and export work from the command line. Chinese words of one or two characters, and identifiers whole or in part, are found.",
-    commands: {
-      search: "Search everything kept",
-      list: "List what is in it",
-      show: "Show one conversation",
-      export: "Export as Markdown",
-    },
-    copyCommand: (what: string) => `Copy command: ${what}`,
-    empty: "The library is empty.",
-    emptyWhy: "Import once and your conversations stay, even when a tool deletes them.",
-    goImport: "Plan an import",
-  },
+  library,
+  reader,
+  exporting,
 
   settings: {
     saved: "Saved",

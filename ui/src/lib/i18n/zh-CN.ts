@@ -2,6 +2,7 @@
 import type { Catalogue } from "./en";
 import { pluralizer } from "./format";
 import { faults, faultUnknown } from "./zh-CN/faults";
+import { exporting, library, reader } from "./zh-CN/library";
 import { notices } from "./zh-CN/notices";
 import { reasons } from "./zh-CN/reasons";
 
@@ -498,26 +499,9 @@ export const zhCN = {
     progressOf: (name: string) => `${name} 的进度`,
   },
 
-  library: {
-    what: "里面有什么",
-    count: "对话",
-    size: "占用空间",
-    path: "文件",
-    copyPath: "复制路径",
-    openFile: "一个 SQLite 文件，其他工具也能打开。",
-    search: "搜索与导出",
-    searchWhy: "搜索、阅读和导出目前在命令行里进行。一两个字的中文词、完整或部分的标识符都能找到。",
-    commands: {
-      search: "搜索全部内容",
-      list: "列出里面的对话",
-      show: "查看一段对话",
-      export: "导出为 Markdown",
-    },
-    copyCommand: (what: string) => `复制命令：${what}`,
-    empty: "资料库是空的。",
-    emptyWhy: "导入一次，对话就会留下，即使工具把它们删掉。",
-    goImport: "准备导入",
-  },
+  library,
+  reader,
+  exporting,
 
   settings: {
     saved: "已保存",

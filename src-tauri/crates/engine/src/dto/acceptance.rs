@@ -91,7 +91,7 @@ pub struct BoundaryRow {
 }
 
 /// A row of the conversation table.
-#[derive(Debug, Clone, Serialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationRow {
     /// Names the conversation in every other call.

@@ -2,7 +2,7 @@
 //!
 //! Deliberately absent: words for people, and paths to use.
 
-use super::{ConversationRow, Count, Fate, RetentionChoice, Strata};
+use super::{ConversationRow, Count, Fate, LibraryRow, RetentionChoice, Strata};
 use assay_model::Locator;
 use serde::Serialize;
 use ts_rs::TS;
@@ -35,6 +35,10 @@ pub struct Inspection {
     pub full_hash: String,
     /// Conversations it belongs to or comes from.
     pub links: Vec<LinkView>,
+    /// What the library says of it, if it was opened from there.
+    pub kept: Option<LibraryRow>,
+    /// The command that goes on with it in its tool, where that is known and the tool still has it.
+    pub resume: Option<String>,
 }
 
 /// A pointer to another conversation.
@@ -219,4 +223,18 @@ pub struct RawBlock {
     /// Bytes of its content.
     #[ts(type = "number")]
     pub bytes: u64,
+}
+
+/// A place in a conversation where something that was looked for stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundPlace {
+    /// The item of the timeline.
+    pub item: u32,
+    /// `content`, `thinking`.
+    pub part: String,
+    /// How often it stands there.
+    pub count: u32,
+    /// Whether it stands only behind what a page of the timeline carries of the item.
+    pub beyond: bool,
 }

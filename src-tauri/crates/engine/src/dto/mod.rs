@@ -9,6 +9,7 @@ mod acceptance;
 mod app;
 mod imports;
 mod inspector;
+mod library;
 mod shared;
 mod sources;
 
@@ -17,7 +18,10 @@ pub use app::{AppState, LibraryState, Settings, SourceInfo};
 pub use imports::{
     ImportPlan, ImportRequest, ImportResult, OutcomeQuery, OutcomeRow, PlanWarning, SourcePlan, SourceResult,
 };
-pub use inspector::{Chip, CoreRun, Inspection, LinkView, NoticeView, Place, RawBlock, RawRecord, TimelineItem};
+pub use inspector::{
+    Chip, CoreRun, FoundPlace, Inspection, LinkView, NoticeView, Place, RawBlock, RawRecord, TimelineItem,
+};
+pub use library::{ExportForm, ExportResult, LibraryFacets, LibraryQuery, LibraryRow, SearchHit, SearchPage};
 pub use shared::{Bilingual, Count, Fate, Fault, Page, Progress, RetentionChoice, Strata};
 pub use sources::{RootView, SourceView};
 
@@ -71,6 +75,14 @@ mod tests {
             SourceResult,
             OutcomeRow,
             OutcomeQuery,
+            FoundPlace,
+            LibraryRow,
+            LibraryQuery,
+            SearchHit,
+            SearchPage,
+            LibraryFacets,
+            ExportForm,
+            ExportResult,
         ];
         let mut text = String::from(
             "// Made from src-tauri/crates/engine/src/dto by `UPDATE_TYPES=1 cargo test -p assay-engine`.\n\n",

@@ -548,7 +548,15 @@ fullHash: string,
 /**
  * Conversations it belongs to or comes from.
  */
-links: Array<LinkView>, };
+links: Array<LinkView>, 
+/**
+ * What the library says of it, if it was opened from there.
+ */
+kept: LibraryRow | null, 
+/**
+ * The command that goes on with it in its tool, where that is known and the tool still has it.
+ */
+resume: string | null, };
 
 export type LinkView = { 
 /**
@@ -999,4 +1007,288 @@ offset: number,
  * How many rows; at most 500.
  */
 limit: number, };
+
+export type FoundPlace = { 
+/**
+ * The item of the timeline.
+ */
+item: number, 
+/**
+ * `content`, `thinking`.
+ */
+part: string, 
+/**
+ * How often it stands there.
+ */
+count: number, 
+/**
+ * Whether it stands only behind what a page of the timeline carries of the item.
+ */
+beyond: boolean, };
+
+export type LibraryRow = { 
+/**
+ * Names the conversation in every other call.
+ */
+key: string, 
+/**
+ * The source.
+ */
+source: string, 
+/**
+ * The source's own id.
+ */
+id: string, 
+/**
+ * Title, or the beginning of the first prompt; empty if there is neither.
+ */
+title: string, 
+/**
+ * The project's name.
+ */
+project: string, 
+/**
+ * The project's folder.
+ */
+cwd: string | null, 
+/**
+ * The branch.
+ */
+gitBranch: string | null, 
+/**
+ * First and last time, ISO.
+ */
+firstAt: string | null, 
+/**
+ * See `first_at`.
+ */
+lastAt: string | null, 
+/**
+ * Messages, recovered ones included.
+ */
+messages: number, 
+/**
+ * Recovered messages.
+ */
+recovered: number, 
+/**
+ * Entries that a person could miss.
+ */
+dropped: number, 
+/**
+ * Unknown entries.
+ */
+unknown: number, 
+/**
+ * Messages with a made-up time.
+ */
+synthetic: number, 
+/**
+ * `exact`, `complete`, `degraded`, `blocked`.
+ */
+verdict: string, 
+/**
+ * Bytes of the store that it was read from.
+ */
+bytes: number, 
+/**
+ * Under which rules it was read.
+ */
+retention: RetentionChoice, 
+/**
+ * Since when its source no longer has it, ISO.
+ */
+goneSince: string | null, };
+
+export type LibraryQuery = { 
+/**
+ * What to look for: in titles, projects, folders and ids of a list; in messages of a search.
+ */
+text: string, 
+/**
+ * Only this source.
+ */
+source: string | null, 
+/**
+ * Only this project.
+ */
+project: string | null, 
+/**
+ * At this time or later, ISO.
+ */
+from: string | null, 
+/**
+ * Before this time, ISO.
+ */
+before: string | null, 
+/**
+ * For a search only messages from `user`, `assistant` or `system`.
+ */
+role: string | null, 
+/**
+ * Only what uses tools.
+ */
+tools: boolean, 
+/**
+ * Only what has code.
+ */
+code: boolean, 
+/**
+ * Only what lost something or holds a kind that is not known.
+ */
+lossy: boolean, 
+/**
+ * Only what has a made-up time.
+ */
+synthetic: boolean, 
+/**
+ * Only what its source no longer has.
+ */
+gone: boolean, 
+/**
+ * Of a list: `title`, `project`, `time`, `messages`, `dropped`, `bytes`. A search has the best first.
+ */
+sort: string, 
+/**
+ * Largest first.
+ */
+descending: boolean, 
+/**
+ * First row.
+ */
+offset: number, 
+/**
+ * How many rows; at most 500.
+ */
+limit: number, };
+
+export type SearchHit = { 
+/**
+ * Names the conversation.
+ */
+key: string, 
+/**
+ * The source.
+ */
+source: string, 
+/**
+ * The conversation's title.
+ */
+title: string, 
+/**
+ * The conversation's project.
+ */
+project: string, 
+/**
+ * The message's position in the whole timeline; see `locate`.
+ */
+message: number, 
+/**
+ * `user`, `assistant`, `system`.
+ */
+from: string, 
+/**
+ * What it is.
+ */
+kind: string, 
+/**
+ * Its time, ISO.
+ */
+at: string | null, 
+/**
+ * `recorded`, `derived`, `synthetic`.
+ */
+origin: string, 
+/**
+ * The boundary it crossed, if it was recovered.
+ */
+reason: string | null, 
+/**
+ * Whether what was found is in its thinking.
+ */
+inThinking: boolean, 
+/**
+ * Since when the source no longer has the conversation, ISO.
+ */
+goneSince: string | null, 
+/**
+ * The place in its text.
+ */
+text: string, 
+/**
+ * What was found in `text`, as first and last place of UTF-16.
+ */
+marks: Array<[number, number]>, };
+
+export type SearchPage = { 
+/**
+ * How many there are, counted up to a limit.
+ */
+total: number, 
+/**
+ * Whether counting stopped at `total`.
+ */
+more: boolean, 
+/**
+ * Where this page begins.
+ */
+offset: number, 
+/**
+ * Best first.
+ */
+rows: Array<SearchHit>, 
+/**
+ * Messages that no search can find yet, because they are not indexed.
+ */
+unindexed: number, };
+
+export type LibraryFacets = { 
+/**
+ * Sources and how many conversations each has.
+ */
+sources: Array<Count>, 
+/**
+ * Projects and how many conversations each has, most first.
+ */
+projects: Array<Count>, 
+/**
+ * Messages that are not indexed yet.
+ */
+unindexed: number, };
+
+export type ExportForm = { 
+/**
+ * `markdown`, `json`, `html`, `chatcrystal`.
+ */
+format: string, 
+/**
+ * How its file's name ends.
+ */
+ending: string, 
+/**
+ * What is in the library and not in the document, as codes.
+ */
+leavesOut: Array<string>, 
+/**
+ * Whether secrets are masked unless a person says otherwise.
+ */
+masks: boolean, };
+
+export type ExportResult = { 
+/**
+ * The file's name.
+ */
+file: string, 
+/**
+ * Conversations in it.
+ */
+conversations: number, 
+/**
+ * Secrets that were masked.
+ */
+masked: number, 
+/**
+ * Conversations that are not in it, with the reason.
+ */
+refused: Array<Fault>, };
 

@@ -183,6 +183,8 @@ export function conversation(head: Head, recs: Rec[], withRecords = true): Conve
       : [],
     contentHash: "9f2c61b0d7a84ee35f1b20a6c94d8e7713d0c5a2b86f4e1907ac3d52fe68b1c4",
     fullHash: "41d7e0936bca58f20e97d4a3c1b86f5508e2fd719a4b3c60d5e81f27946ab0c3",
+    kept: null,
+    resume: `tool resume ${head.key}`,
     links: [],
   });
   const records: Record<number, RawRecord> = {};

@@ -6,7 +6,10 @@ import type {
   ConversationRow,
   ImportPlan,
   ImportResult,
+  ExportForm,
   Inspection,
+  LibraryFacets,
+  LibraryRow,
   OutcomeRow,
   Page,
   RawRecord,
@@ -31,6 +34,7 @@ export interface Sample {
   result: ImportResult;
   history: ImportResult[];
   outcomes: OutcomeRow[];
+  library?: { rows: LibraryRow[]; facets: LibraryFacets; forms: ExportForm[] };
 }
 
 /** `sample` is what the engine made of the embedded sample home; the others are invented. */

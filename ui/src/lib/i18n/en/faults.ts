@@ -218,6 +218,31 @@ export const faults = {
     means: "Nothing was saved or changed.",
     todo: "Choose one from the list of earlier runs.",
   }),
+  interrupted: (): FaultWords => ({
+    what: "The search was called off.",
+    means: "Nothing is wrong; a later question took its place.",
+    todo: "Search again if you still want the answer.",
+  }),
+  "source-changed": (): FaultWords => ({
+    what: "The store no longer says the same at this place.",
+    means: "What the library keeps is complete; only the original cannot be shown any more.",
+    todo: "Preview the source to see its records as they are now.",
+  }),
+  "bad-time": (): FaultWords => ({
+    what: "A date in the filter could not be read.",
+    means: "Nothing was searched.",
+    todo: "Choose the date again, or clear the filters.",
+  }),
+  "unknown-role": (): FaultWords => ({
+    what: "The filter asks for a role that this version does not know.",
+    means: "Nothing was searched.",
+    todo: "Clear the filters and search again.",
+  }),
+  "unknown-format": (): FaultWords => ({
+    what: "This version cannot export to that format.",
+    means: "Nothing was written.",
+    todo: "Choose another format.",
+  }),
   unexpected: (): FaultWords => ({
     what: "Something went wrong that Assay did not expect.",
     means: "Sources are only ever read, so your sessions are as they were.",

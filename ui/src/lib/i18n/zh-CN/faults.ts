@@ -213,6 +213,31 @@ export const faults = {
     means: "没有保存，也没有改动任何内容。",
     todo: "请从以往的导入里选一次。",
   }),
+  interrupted: (): FaultWords => ({
+    what: "搜索已中止。",
+    means: "没有出错，只是被后来的搜索取代了。",
+    todo: "如果还需要结果，请再搜一次。",
+  }),
+  "source-changed": (): FaultWords => ({
+    what: "原始存储中这个位置的内容已经变了。",
+    means: "资料库里保存的内容完整无缺，只是无法再显示当时的原始记录。",
+    todo: "预览这个来源，可以看到记录现在的样子。",
+  }),
+  "bad-time": (): FaultWords => ({
+    what: "筛选条件里的日期无法识别。",
+    means: "没有执行搜索。",
+    todo: "请重新选择日期，或清除筛选。",
+  }),
+  "unknown-role": (): FaultWords => ({
+    what: "筛选条件里的角色，这个版本不认识。",
+    means: "没有执行搜索。",
+    todo: "请清除筛选后再搜。",
+  }),
+  "unknown-format": (): FaultWords => ({
+    what: "这个版本无法导出为该格式。",
+    means: "没有写入任何内容。",
+    todo: "请换一种格式。",
+  }),
   unexpected: (): FaultWords => ({
     what: "出现了 Assay 没有料到的问题。",
     means: "来源只读不写，你的会话保持原样。",

@@ -1,0 +1,215 @@
+//! Conversations that are open: read again from their store after a preview, or from the library. A few stay
+//! open, so that pages of one timeline do not read it again.
+//!
+//! Deliberately absent: what is shown of one.
+
+use crate::dto::{ConversationRow, Fault};
+use crate::engine::{Engine, fault};
+use crate::examine::{Examined, collect, examine, examine_evidence};
+use crate::pipeline::key as key_of;
+use crate::preview::{Seen, Side, coverage, relation};
+use crate::timeline::Timeline;
+use assay_library::{Listed, Stored};
+use assay_model::{Candidate, Relation, Retention};
+use assay_sources::Evidence;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Conversations that stay open.
+const OPEN: usize = 4;
+
+/// One retention's view of an open conversation.
+pub(crate) struct View {
+    pub(crate) shown: Examined,
+    pub(crate) timeline: Timeline,
+}
+
+/// What a conversation was opened from.
+enum Origin {
+    Preview(Box<Seen>),
+    Library(Box<Stored>),
+}
+
+/// A conversation that is open.
+pub(crate) struct Open {
+    key: String,
+    origin: Origin,
+    pub(crate) full: Examined,
+    views: [OnceLock<View>; 2],
+}
+
+impl Open {
+    fn new(key: &str, origin: Origin, full: Examined) -> Self {
+        Self { key: key.to_owned(), origin, full, views: [OnceLock::new(), OnceLock::new()] }
+    }
+
+    pub(crate) fn view(&self, retention: Retention) -> &View {
+        let slot = match retention {
+            Retention::Reference => 0,
+            Retention::Full => 1,
+        };
+        self.views[slot].get_or_init(|| {
+            let shown = self.full.clone().under(retention);
+            let timeline = Timeline::new(&self.full, &shown);
+            View { shown, timeline }
+        })
+    }
+
+    fn candidate(&self) -> &Candidate {
+        match &self.origin {
+            Origin::Preview(seen) => &seen.candidate,
+            Origin::Library(stored) => &stored.candidate,
+        }
+    }
+
+    /// What the library says of it.
+    pub(crate) fn kept(&self) -> Option<&Listed> {
+        match &self.origin {
+            Origin::Preview(_) => None,
+            Origin::Library(stored) => Some(&stored.listed),
+        }
+    }
+
+    /// Its row in a table.
+    pub(crate) fn row(&self, retention: Retention) -> ConversationRow {
+        match &self.origin {
+            Origin::Preview(seen) => seen.row(retention),
+            Origin::Library(stored) => kept_row(&self.key, stored, &self.view(retention).shown),
+        }
+    }
+}
+
+/// The row of a conversation of the library, of which an import would find nothing new.
+fn kept_row(key: &str, stored: &Stored, shown: &Examined) -> ConversationRow {
+    let listed = &stored.listed;
+    Side::of(shown).fill(ConversationRow {
+        key: key.to_owned(),
+        source: listed.source.clone(),
+        id: listed.id.clone(),
+        title: listed.title.clone(),
+        project: listed.project_name.clone(),
+        cwd: listed.cwd.clone(),
+        git_branch: listed.git_branch.clone(),
+        first_at: listed.first_message_at.map(|t| t.to_string()),
+        last_at: listed.last_message_at.map(|t| t.to_string()),
+        coverage: coverage(stored.candidate.coverage).to_owned(),
+        relation: shown.conversation.links.first().map(|l| relation(l.relation).to_owned()),
+        plan: "unchanged".to_owned(),
+        bytes: listed.file_size,
+        ..ConversationRow::default()
+    })
+}
+
+/// The conversations that were opened last, the latest at the end.
+#[derive(Default)]
+pub(crate) struct Shelf(Mutex<Vec<Arc<Open>>>);
+
+impl Shelf {
+    /// Forgets all of them, because what they were opened from may have changed.
+    pub(crate) fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn get(&self, key: &str) -> Option<Arc<Open>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().find(|o| o.key == key).cloned()
+    }
+
+    fn keep(&self, open: Arc<Open>) {
+        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.push(open);
+        if shelf.len() > OPEN {
+            shelf.remove(0);
+        }
+    }
+}
+
+/// How a key names a conversation of the library. A source's name does not begin like this.
+const KEPT: char = '@';
+
+/// The key of a conversation of the library.
+pub(crate) fn kept_key(key: i64) -> String {
+    format!("{KEPT}{key}")
+}
+
+/// The library's own key, if `key` names a conversation of it.
+pub(crate) fn kept(key: &str) -> Option<i64> {
+    key.strip_prefix(KEPT)?.parse().ok()
+}
+
+impl Engine {
+    /// A conversation of the last preview or of the library, by its key.
+    pub(crate) fn opened(&self, key: &str) -> Result<Arc<Open>, Fault> {
+        if let Some(open) = self.open.get(key) {
+            return Ok(open);
+        }
+        let open = Arc::new(match kept(key) {
+            Some(number) => self.open_kept(key, number)?,
+            None => self.open_previewed(key)?,
+        });
+        self.open.keep(open.clone());
+        Ok(open)
+    }
+
+    fn open_previewed(&self, key: &str) -> Result<Open, Fault> {
+        let source = key.split_once('/').map_or("", |(source, _)| source);
+        let adapter = self.options.registry.get(source).ok_or_else(|| fault("unknown-source", source))?;
+        let preview = self.previewed(source).ok_or_else(|| fault("not-previewed", source))?;
+        let seen = preview.get(key).ok_or_else(|| fault("no-such-conversation", key))?.clone();
+        let full = examine(adapter, &self.roots(), &seen.candidate).map_err(|t| fault(t.code, t.detail))?;
+        Ok(Open::new(key, Origin::Preview(Box::new(seen)), full))
+    }
+
+    fn open_kept(&self, key: &str, number: i64) -> Result<Open, Fault> {
+        let reader = self.reader()?;
+        let stored = reader.show(number)?.ok_or_else(|| fault("no-such-conversation", key))?;
+        let full = Examined {
+            conversation: reader.conversation(&stored)?,
+            ledger: reader.ledger(&stored)?,
+            summary: stored.summary.clone(),
+            verdict: stored.listed.verdict,
+        };
+        Ok(Open::new(key, Origin::Library(Box::new(stored)), full))
+    }
+
+    /// The key of another conversation of the same source, which is empty where there is none.
+    pub(crate) fn linked(&self, open: &Open, id: &str) -> String {
+        let source = &open.candidate().source;
+        match &open.origin {
+            Origin::Preview(_) => key_of(source, id),
+            Origin::Library(_) => {
+                let found = self.reader().ok().and_then(|reader| reader.find_in(source, id).ok().flatten());
+                found.map(|listed| kept_key(listed.key)).unwrap_or_default()
+            }
+        }
+    }
+
+    /// The command that goes on with a conversation in its tool: of a whole session that the tool still has,
+    /// and only for an id that a shell takes as one plain word.
+    pub(crate) fn resume(&self, open: &Open) -> Option<String> {
+        let candidate = open.candidate();
+        let command = self.options.registry.get(&candidate.source)?.manifest().resume_command?;
+        let part = open.full.conversation.links.iter().any(|l| l.relation == Relation::SubAgent);
+        let gone = open.kept().is_some_and(|listed| listed.gone_since.is_some());
+        let plain = candidate.id.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+        (plain && !part && !gone && !candidate.id.starts_with('-')).then(|| command.replace("{id}", &candidate.id))
+    }
+
+    /// What a conversation stands in, read again to show one entry of its account. What was kept long ago can
+    /// only be shown while its store still says the same there.
+    pub(crate) fn evidence(&self, open: &Open, entry: u32) -> Result<Evidence, Fault> {
+        let candidate = open.candidate();
+        let source = candidate.source.as_str();
+        let adapter = self.options.registry.get(source).ok_or_else(|| fault("unknown-source", source))?;
+        let evidence = collect(adapter, &self.roots(), candidate).map_err(|t| fault(t.code, t.detail))?;
+        if matches!(open.origin, Origin::Library(_)) {
+            let now = examine_evidence(adapter, candidate, &evidence).map_err(|t| fault(t.code, t.detail))?;
+            let place = |examined: &Examined| {
+                let entry = examined.ledger.entries.get(entry as usize)?;
+                Some((entry.locator.clone(), entry.kind.clone(), entry.bytes))
+            };
+            if place(&now) != place(&open.full) {
+                return Err(fault("source-changed", candidate.file_path.to_string_lossy()));
+            }
+        }
+        Ok(evidence)
+    }
+}
