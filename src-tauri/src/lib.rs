@@ -57,6 +57,11 @@ pub fn run(context: tauri::Context) -> ExitCode {
             library::search,
             library::find_within,
             library::locate,
+            library::index,
+            library::set_pin,
+            library::relabel,
+            library::delete,
+            library::restore,
             library::export_forms,
             library::export_kept,
         ])

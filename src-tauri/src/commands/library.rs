@@ -1,6 +1,6 @@
 //! What is kept: lists, search, the way out.
 
-use super::{Engines, fault, off_thread};
+use super::{Engines, fault, index_aside, off_thread};
 use assay_engine::Format;
 use assay_engine::dto::{
     ExportForm, ExportResult, Fault, FoundPlace, LibraryFacets, LibraryQuery, LibraryRow, Page, RetentionChoice,
@@ -42,6 +42,38 @@ pub async fn locate(
     message: u32,
 ) -> Result<Option<u32>, Fault> {
     off_thread(&engines, move |engine| engine.locate(&key, retention, message)).await
+}
+
+/// Brings the text index up to date, beside everything else; returns at once.
+#[tauri::command]
+pub async fn index(engines: Engines<'_>) -> Result<(), Fault> {
+    index_aside(&engines);
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn set_pin(engines: Engines<'_>, keys: Vec<String>, pinned: bool) -> Result<(), Fault> {
+    off_thread(&engines, move |engine| engine.set_pin(&keys, pinned)).await
+}
+
+#[tauri::command]
+pub async fn relabel(
+    engines: Engines<'_>,
+    keys: Vec<String>,
+    add: Vec<String>,
+    remove: Vec<String>,
+) -> Result<(), Fault> {
+    off_thread(&engines, move |engine| engine.relabel(&keys, &add, &remove)).await
+}
+
+#[tauri::command]
+pub async fn delete(engines: Engines<'_>, keys: Vec<String>) -> Result<(), Fault> {
+    off_thread(&engines, move |engine| engine.delete(&keys)).await
+}
+
+#[tauri::command]
+pub async fn restore(engines: Engines<'_>, keys: Vec<String>) -> Result<(), Fault> {
+    off_thread(&engines, move |engine| engine.restore(&keys)).await
 }
 
 #[tauri::command]

@@ -16,6 +16,9 @@ const PLACES = [
   "#/import/run/12",
   "#/import/run/12/list",
   "#/library",
+  "#/library?lossy=true",
+  "#/library?q=retry",
+  "#/library/c/%40codex%3A0?q=retry&m=2",
   "#/settings",
 ];
 
@@ -45,12 +48,12 @@ for (const lang of ["en", "zh-CN"])
       for (const place of PLACES) {
         await page.evaluate((hash) => (location.hash = hash), place);
         await page.waitForTimeout(350);
-        if (place.includes("/c/")) await page.locator(".ghost .head").first().click();
+        if (place.includes("acceptance/codex/c/")) await page.locator(".ghost .head").first().click();
         if (place === "#/sources") await page.locator("button[aria-expanded=false]").first().click();
         await page.waitForTimeout(150);
         // A virtual list hides its rows until they are measured.
         await page.waitForFunction(() =>
-          [...document.querySelectorAll("[role=row][id], article")].every(
+          [...document.querySelectorAll("[role=row][id], [role=option][id], article")].every(
             (e) => getComputedStyle(e).visibility === "visible",
           ),
         );

@@ -6,7 +6,8 @@ use crate::dto::{
     Count, ExportForm, ExportResult, Fault, LibraryFacets, LibraryQuery, LibraryRow, Page, SearchHit, SearchPage,
 };
 use crate::engine::{Engine, fault};
-use crate::opened::{kept, kept_key};
+use crate::opened::kept_key;
+use crate::standing::number;
 use assay_library::export::Format;
 use assay_library::{COUNTED, Filter, Hit, InterruptHandle, Listed, Reader, SearchFilter, Sort};
 use assay_model::{MessageType, Timestamp};
@@ -76,6 +77,8 @@ impl Engine {
         Ok(LibraryFacets {
             sources: reader.counts()?.into_iter().map(count).collect(),
             projects: projects.take(PROJECTS).map(count).collect(),
+            labels: self.labels()?,
+            deleted: reader.list(&Filter { deleted: true, ..Filter::default() }, Sort::Id, false, 0, 1)?.total,
             unindexed: reader.unindexed()?,
         })
     }
@@ -91,6 +94,7 @@ impl Engine {
             from: query.role.as_deref().map(role).transpose()?,
             tools: query.tools,
             code: query.code,
+            ..SearchFilter::default()
         };
         let running = self.searches.begin(query, &reader);
         // Counted before: what is indexed meanwhile is found and counted, never neither.
@@ -117,8 +121,9 @@ impl Engine {
     /// Writes conversations of the library to `file`, which must not be inside a store.
     pub fn export_kept(&self, keys: &[String], format: Format, mask: bool, file: &Path) -> Result<ExportResult, Fault> {
         self.may_write(file)?;
-        let numbers = keys.iter().map(|key| kept(key).ok_or_else(|| fault("no-such-conversation", key.clone())));
-        let exported = self.export_numbers(&numbers.collect::<Result<Vec<_>, _>>()?, format, Some(mask))?;
+        let reader = self.reader()?;
+        let numbers = keys.iter().map(|key| number(&reader, key)).collect::<Result<Vec<_>, _>>()?;
+        let exported = self.export_numbers(&numbers, format, Some(mask))?;
         std::fs::write(file, &exported.text).map_err(|e| fault("not-written", format!("{}: {e}", file.display())))?;
         Ok(ExportResult {
             file: file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -132,7 +137,7 @@ impl Engine {
 /// A conversation of the library as a row.
 pub(crate) fn library_row(listed: &Listed) -> LibraryRow {
     LibraryRow {
-        key: kept_key(listed.key),
+        key: kept_key(&listed.source, &listed.id),
         source: listed.source.clone(),
         id: listed.id.clone(),
         title: listed.title.clone(),
@@ -150,6 +155,9 @@ pub(crate) fn library_row(listed: &Listed) -> LibraryRow {
         bytes: listed.file_size,
         retention: listed.retention.into(),
         gone_since: listed.gone_since.map(|t| t.to_string()),
+        pinned: listed.pinned_at.is_some(),
+        labels: listed.labels.clone(),
+        deleted_at: listed.deleted_at.map(|t| t.to_string()),
     }
 }
 
@@ -168,6 +176,9 @@ fn filter(query: &LibraryQuery) -> Result<Filter, Fault> {
         tools: query.tools,
         code: query.code,
         gone: query.gone.then_some(true),
+        pinned: query.pinned,
+        label: query.label.clone(),
+        deleted: query.deleted,
         ..Filter::default()
     })
 }
@@ -182,7 +193,7 @@ fn hit(hit: Hit) -> SearchHit {
     // The page counts in UTF-16, as its strings do.
     let place = |bytes: usize| text.get(..bytes).map_or(0, |before| before.encode_utf16().count() as u32);
     SearchHit {
-        key: kept_key(hit.key),
+        key: kept_key(&hit.source, &hit.id),
         source: hit.source,
         title: hit.title,
         project: hit.project_name,

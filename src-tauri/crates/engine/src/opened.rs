@@ -8,6 +8,7 @@ use crate::engine::{Engine, fault};
 use crate::examine::{Examined, collect, examine, examine_evidence};
 use crate::pipeline::key as key_of;
 use crate::preview::{Seen, Side, coverage, relation};
+use crate::standing::number;
 use crate::timeline::Timeline;
 use assay_library::{Listed, Stored};
 use assay_model::{Candidate, Relation, Retention};
@@ -122,17 +123,17 @@ impl Shelf {
     }
 }
 
-/// How a key names a conversation of the library. A source's name does not begin like this.
+/// How a key names a conversation of the library and not of a preview. No source's name begins like this.
 const KEPT: char = '@';
 
 /// The key of a conversation of the library.
-pub(crate) fn kept_key(key: i64) -> String {
-    format!("{KEPT}{key}")
+pub(crate) fn kept_key(source: &str, id: &str) -> String {
+    format!("{KEPT}{}", key_of(source, id))
 }
 
-/// The library's own key, if `key` names a conversation of it.
-pub(crate) fn kept(key: &str) -> Option<i64> {
-    key.strip_prefix(KEPT)?.parse().ok()
+/// Source and own id of a conversation of the library; the mark may be left out where nothing else is meant.
+pub(crate) fn kept(key: &str) -> Option<(&str, &str)> {
+    key.strip_prefix(KEPT).unwrap_or(key).split_once('/')
 }
 
 impl Engine {
@@ -141,9 +142,9 @@ impl Engine {
         if let Some(open) = self.open.get(key) {
             return Ok(open);
         }
-        let open = Arc::new(match kept(key) {
-            Some(number) => self.open_kept(key, number)?,
-            None => self.open_previewed(key)?,
+        let open = Arc::new(match key.starts_with(KEPT) {
+            true => self.open_kept(key)?,
+            false => self.open_previewed(key)?,
         });
         self.open.keep(open.clone());
         Ok(open)
@@ -158,8 +159,9 @@ impl Engine {
         Ok(Open::new(key, Origin::Preview(Box::new(seen)), full))
     }
 
-    fn open_kept(&self, key: &str, number: i64) -> Result<Open, Fault> {
+    fn open_kept(&self, key: &str) -> Result<Open, Fault> {
         let reader = self.reader()?;
+        let number = number(&reader, key)?;
         let stored = reader.show(number)?.ok_or_else(|| fault("no-such-conversation", key))?;
         let full = Examined {
             conversation: reader.conversation(&stored)?,
@@ -177,7 +179,7 @@ impl Engine {
             Origin::Preview(_) => key_of(source, id),
             Origin::Library(_) => {
                 let found = self.reader().ok().and_then(|reader| reader.find_in(source, id).ok().flatten());
-                found.map(|listed| kept_key(listed.key)).unwrap_or_default()
+                found.map(|listed| kept_key(&listed.source, &listed.id)).unwrap_or_default()
             }
         }
     }

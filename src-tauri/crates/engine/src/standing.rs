@@ -1,10 +1,11 @@
 //! What a person says of conversations in the library: pinned, labelled, deleted, restored.
 //!
-//! Conversations are named as everywhere towards the page, `source/id`. All of a call is done or nothing of
+//! Conversations are named `source/id`, with the mark of the library or without. All of a call is done or nothing of
 //! it. Deliberately absent: what imports make of it; they ask the library.
 
 use crate::dto::{Count, Fault};
 use crate::engine::{Engine, fault};
+use crate::opened::kept;
 use crate::pipeline::key;
 use assay_library::{Group, Library, Listed, Purged, Reader};
 use assay_model::identity::namespace;
@@ -65,7 +66,7 @@ impl Engine {
                 match number(reader, key) {
                     Ok(number) => group.set_deleted(number, None)?,
                     Err(unknown) => {
-                        let (source, id) = key.split_once('/').unwrap_or_default();
+                        let (source, id) = kept(key).unwrap_or_default();
                         if !group.let_in(source, id)? {
                             return Err(unknown);
                         }
@@ -142,8 +143,8 @@ impl Engine {
 }
 
 /// The library's number of a conversation.
-fn number(reader: &Reader, key: &str) -> Result<i64, Fault> {
-    let found = match key.split_once('/') {
+pub(crate) fn number(reader: &Reader, key: &str) -> Result<i64, Fault> {
+    let found = match kept(key) {
         Some((source, id)) => reader.find_in(source, id)?,
         None => None,
     };

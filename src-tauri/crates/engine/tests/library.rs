@@ -85,3 +85,21 @@ fn conversations_leave_as_a_document_that_says_what_is_not_in_it() {
     assert_eq!(refused.unwrap_err().code, "over-the-library");
     drop(home);
 }
+
+#[test]
+fn what_a_person_says_of_a_conversation_is_in_its_row_and_can_be_asked_for() {
+    let (engine, _home) = filled();
+    let keys: Vec<String> = engine.kept(&ask("")).unwrap().rows.into_iter().map(|row| row.key).collect();
+    engine.set_pin(&keys[..1], true).unwrap();
+    engine.relabel(&keys[..2], &["keep".to_owned()], &[]).unwrap();
+    let pinned = engine.kept(&LibraryQuery { pinned: true, ..ask("") }).unwrap().rows;
+    assert!(pinned.len() == 1 && pinned[0].pinned && pinned[0].labels == ["keep"]);
+    assert_eq!(engine.kept(&LibraryQuery { label: Some("keep".to_owned()), ..ask("") }).unwrap().total, 2);
+    engine.delete(&keys[..1]).unwrap();
+    assert_eq!(engine.kept(&ask("")).unwrap().total as usize, keys.len() - 1);
+    let deleted = LibraryQuery { deleted: true, ..ask("") };
+    assert!(engine.kept(&deleted).unwrap().rows[0].deleted_at.is_some());
+    assert_eq!(engine.facets().unwrap().deleted, 1);
+    engine.restore(&keys[..1]).unwrap();
+    assert_eq!(engine.kept(&deleted).unwrap().total, 0);
+}

@@ -91,6 +91,16 @@ export interface Backend {
   facets(): Promise<LibraryFacets>;
   /** A page of the messages that answer a query. Another query calls it off: it then fails with `interrupted`. */
   search(query: LibraryQuery): Promise<SearchPage>;
+  /** Brings the text index up to date beside everything else; returns at once. */
+  index(): Promise<void>;
+  /** Pins conversations of the library, or no longer. */
+  setPin(keys: string[], pinned: boolean): Promise<void>;
+  /** Gives and takes labels. */
+  relabel(keys: string[], add: string[], remove: string[]): Promise<void>;
+  /** Deletes conversations from the library; `restore` brings them back as they were. No store is touched. */
+  delete(keys: string[]): Promise<void>;
+  /** Takes back `delete`. */
+  restore(keys: string[]): Promise<void>;
   /** The forms in which conversations can leave the library. */
   exportForms(): Promise<ExportForm[]>;
   /** Asks where to with the native dialog and writes conversations there; `null` when the person cancels. */

@@ -9,7 +9,21 @@ const MANY = 100_000;
 const BEFORE = 40;
 const AFTER = 160;
 
-type Part = Pick<Backend, "kept" | "facets" | "search" | "findWithin" | "locate" | "exportForms" | "exportKept">;
+type Part = Pick<
+  Backend,
+  | "kept"
+  | "facets"
+  | "search"
+  | "findWithin"
+  | "locate"
+  | "index"
+  | "setPin"
+  | "relabel"
+  | "delete"
+  | "restore"
+  | "exportForms"
+  | "exportKept"
+>;
 
 /** The key of the same conversation in the preview. */
 export const previewed = (key: string): string => key.replace(/^@/, "").replace(/~\d+$/, "");
@@ -42,6 +56,9 @@ function kept(row: ConversationRow, at: number): LibraryRow {
     verdict: row.verdict,
     bytes: row.bytes,
     retention: "full",
+    pinned: at === 3,
+    labels: at % 6 === 2 ? ["to read"] : [],
+    deletedAt: null,
     goneSince: at % 9 === 5 ? "2026-11-01T08:00:00.000Z" : null,
   };
 }
@@ -59,12 +76,8 @@ function rowsOf(data: Sample, variant: Variant): LibraryRow[] {
   });
 }
 
-/** One row of the library. */
-export const keptRow = (data: Sample, variant: Variant, key: string): LibraryRow | null =>
-  rowsOf(data, variant).find((row) => row.key === key) ?? null;
-
 /** The library's part of a backend over `data`. */
-export function library(data: Sample, variant: Variant): Part {
+export function library(data: Sample, variant: Variant): { part: Part; row: (key: string) => LibraryRow | null } {
   let all: LibraryRow[] | undefined;
   let question = "";
   const rows = () => (data.state.library.conversations ? (all ??= rowsOf(data, variant)) : []);
@@ -80,7 +93,10 @@ export function library(data: Sample, variant: Variant): Part {
         (!query.before || (row.firstAt ?? "") < query.before) &&
         (!query.lossy || row.dropped + row.unknown > 0) &&
         (!query.synthetic || row.synthetic > 0) &&
-        (!query.gone || row.goneSince !== null),
+        (!query.gone || row.goneSince !== null) &&
+        (!query.pinned || row.pinned) &&
+        (!query.label || row.labels.includes(query.label)) &&
+        query.deleted === (row.deletedAt !== null),
     );
 
   function* hits(query: LibraryQuery): Generator<SearchHit> {
@@ -127,11 +143,17 @@ export function library(data: Sample, variant: Variant): Part {
     }
   }
 
+  const alter = (keys: string[], change: (row: LibraryRow) => void) => {
+    const wanted = new Set(keys);
+    rows()
+      .filter((row) => wanted.has(row.key))
+      .forEach(change);
+  };
   const check = () => {
     if (data.state.library.fault) throw data.state.library.fault;
   };
 
-  return {
+  const part: Part = {
     async kept(query) {
       await wait(12);
       check();
@@ -149,7 +171,15 @@ export function library(data: Sample, variant: Variant): Part {
         for (const row of rows()) if (pick(row)) map.set(pick(row), (map.get(pick(row)) ?? 0) + 1);
         return [...map].map(([code, n]) => ({ code, count: n })).sort((a, b) => b.count - a.count);
       };
-      return { sources: count((r) => r.source), projects: count((r) => r.project), unindexed: unindexed(variant) };
+      const labels = new Map<string, number>();
+      for (const row of rows()) for (const label of row.labels) labels.set(label, (labels.get(label) ?? 0) + 1);
+      return {
+        sources: count((r) => r.source),
+        projects: count((r) => r.project),
+        labels: [...labels].map(([code, n]) => ({ code, count: n })),
+        deleted: rows().filter((row) => row.deletedAt).length,
+        unindexed: unindexed(variant),
+      };
     },
     async search(query) {
       const { offset, limit, ...rest } = query;
@@ -182,6 +212,21 @@ export function library(data: Sample, variant: Variant): Part {
       const same = itemsOf(key, retention).find((item) => item.item === "message" && item.entry === full?.entry);
       return same?.index ?? null;
     },
+    async index() {},
+    async setPin(keys, pinned) {
+      alter(keys, (row) => (row.pinned = pinned));
+    },
+    async relabel(keys, add, remove) {
+      alter(keys, (row) => {
+        row.labels = [...new Set([...row.labels.filter((label) => !remove.includes(label)), ...add])].sort();
+      });
+    },
+    async delete(keys) {
+      alter(keys, (row) => (row.deletedAt = new Date().toISOString()));
+    },
+    async restore(keys) {
+      alter(keys, (row) => (row.deletedAt = null));
+    },
     async exportForms() {
       return (
         data.library?.forms ?? [
@@ -208,6 +253,7 @@ export function library(data: Sample, variant: Variant): Part {
       };
     },
   };
+  return { part, row: (key) => rows().find((row) => row.key === key) ?? null };
 }
 
 /** Messages that are not indexed yet. */

@@ -2,7 +2,7 @@
 import type { Backend, OnProgress } from "./backend";
 import type { ConversationRow, ImportResult, RetentionChoice, RowQuery, Settings } from "./generated/dto";
 import { load, VARIANTS, type Sample, type Variant } from "./mock-data";
-import { keptRow, library, previewed as same } from "./mock-library";
+import { library, previewed as same } from "./mock-library";
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 const fail = (code: string, detail = "") => Promise.reject({ code, params: {}, detail });
@@ -30,6 +30,7 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
   const variant: Variant = VARIANTS.find((v) => v === name) ?? "sample";
   const data: Sample = await load(variant);
   const pace = options.pace ?? 90;
+  const kept = library(data, variant);
   const previewed = new Set<string>();
   let cancelled = false;
   let run = 12;
@@ -90,7 +91,7 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
   }
 
   return {
-    ...library(data, variant),
+    ...kept.part,
     async state() {
       return structuredClone(data.state);
     },
@@ -165,7 +166,7 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
     async inspect(key, retention) {
       await wait(20);
       const inspection = data.inspections[same(key)]?.[retention] ?? (await fail("not-found", key));
-      return key.startsWith("@") ? { ...inspection, kept: keptRow(data, variant, key) } : inspection;
+      return key.startsWith("@") ? { ...inspection, kept: kept.row(key) } : inspection;
     },
     async timeline(key, retention, offset, limit) {
       await wait(15);

@@ -5,7 +5,7 @@ import { Paged, PAGE } from "./paged.svelte";
 import { work } from "./work.svelte";
 
 export const SORTS = ["time", "title", "project", "messages", "dropped", "bytes"] as const;
-export const FLAGS = ["tools", "code", "lossy", "synthetic", "gone"] as const;
+export const FLAGS = ["pinned", "tools", "code", "lossy", "synthetic", "gone"] as const;
 export const SPANS = ["7", "30", "90", "365"] as const;
 
 /** What a person asks: the query, and where its dates came from. */
@@ -51,6 +51,9 @@ export function asked(address: URLSearchParams, now: number = Date.now()): Quest
       lossy: address.has("lossy"),
       synthetic: address.has("synthetic"),
       gone: address.has("gone"),
+      pinned: address.has("pinned"),
+      label: address.get("label"),
+      deleted: address.has("deleted"),
       sort,
       descending: address.get("sort") === null ? true : address.has("desc"),
       offset: 0,
@@ -78,6 +81,9 @@ export function told({ query, span, since, until, inMessages }: Question): Addre
     lossy: query.lossy,
     synthetic: query.synthetic,
     gone: query.gone,
+    pinned: query.pinned,
+    label: query.label,
+    deleted: query.deleted,
     sort: plain ? null : query.sort,
     desc: plain ? null : query.descending,
   };
@@ -85,8 +91,16 @@ export function told({ query, span, since, until, inMessages }: Question): Addre
 
 /** Whether a question narrows anything besides what is typed. */
 export const narrowed = (of: Question): boolean =>
-  Boolean(of.query.source || of.query.project || of.query.role || of.span || of.since || of.until) ||
-  FLAGS.some((flag) => of.query[flag]);
+  Boolean(
+    of.query.source ||
+    of.query.project ||
+    of.query.role ||
+    of.query.label ||
+    of.query.deleted ||
+    of.span ||
+    of.since ||
+    of.until,
+  ) || FLAGS.some((flag) => of.query[flag]);
 
 /** One line of what was found: a conversation, or a message of one. */
 export type Line = { row: LibraryRow; hit?: undefined } | { hit: SearchHit; row?: undefined };

@@ -47,6 +47,12 @@ pub struct LibraryRow {
     pub retention: RetentionChoice,
     /// Since when its source no longer has it, ISO.
     pub gone_since: Option<String>,
+    /// Whether a person pinned it.
+    pub pinned: bool,
+    /// Labels that a person gave it.
+    pub labels: Vec<String>,
+    /// Since when it is deleted and can be restored, ISO.
+    pub deleted_at: Option<String>,
 }
 
 /// Which conversations or messages of the library, in which order.
@@ -75,6 +81,12 @@ pub struct LibraryQuery {
     pub synthetic: bool,
     /// Only what its source no longer has.
     pub gone: bool,
+    /// Only what is pinned.
+    pub pinned: bool,
+    /// Only what bears this label.
+    pub label: Option<String>,
+    /// What is deleted and can be restored, instead of everything else.
+    pub deleted: bool,
     /// Of a list: `title`, `project`, `time`, `messages`, `dropped`, `bytes`. A search has the best first.
     pub sort: String,
     /// Largest first.
@@ -144,6 +156,10 @@ pub struct LibraryFacets {
     pub sources: Vec<Count>,
     /// Projects and how many conversations each has, most first.
     pub projects: Vec<Count>,
+    /// Labels and how many conversations bear each, by name.
+    pub labels: Vec<Count>,
+    /// Conversations that are deleted and can be restored.
+    pub deleted: u32,
     /// Messages that are not indexed yet.
     #[ts(type = "number")]
     pub unindexed: u64,

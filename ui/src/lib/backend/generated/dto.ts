@@ -1098,7 +1098,19 @@ retention: RetentionChoice,
 /**
  * Since when its source no longer has it, ISO.
  */
-goneSince: string | null, };
+goneSince: string | null, 
+/**
+ * Whether a person pinned it.
+ */
+pinned: boolean, 
+/**
+ * Labels that a person gave it.
+ */
+labels: Array<string>, 
+/**
+ * Since when it is deleted and can be restored, ISO.
+ */
+deletedAt: string | null, };
 
 export type LibraryQuery = { 
 /**
@@ -1145,6 +1157,18 @@ synthetic: boolean,
  * Only what its source no longer has.
  */
 gone: boolean, 
+/**
+ * Only what is pinned.
+ */
+pinned: boolean, 
+/**
+ * Only what bears this label.
+ */
+label: string | null, 
+/**
+ * What is deleted and can be restored, instead of everything else.
+ */
+deleted: boolean, 
 /**
  * Of a list: `title`, `project`, `time`, `messages`, `dropped`, `bytes`. A search has the best first.
  */
@@ -1251,6 +1275,14 @@ sources: Array<Count>,
  * Projects and how many conversations each has, most first.
  */
 projects: Array<Count>, 
+/**
+ * Labels and how many conversations bear each, by name.
+ */
+labels: Array<Count>, 
+/**
+ * Conversations that are deleted and can be restored.
+ */
+deleted: number, 
 /**
  * Messages that are not indexed yet.
  */
