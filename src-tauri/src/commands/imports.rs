@@ -18,7 +18,7 @@ pub async fn run_import(
     request: ImportRequest,
     on_progress: Channel<Progress>,
 ) -> Result<ImportResult, Fault> {
-    let options = ImportOptions { request, retention: None };
+    let options = ImportOptions { request, ..ImportOptions::default() };
     let work = move |engine: &Engine| Ok(engine.import(&options, &teller(on_progress))?.result);
     let done = off_thread(&engines, work).await;
     index_aside(&engines);

@@ -121,6 +121,20 @@ Examples:
   assay search --since 2026-01-01 --role user --project assay deadlock
   assay search --json -- \"--no-verify\"")]
     Search(Search),
+    /// Read conversations again from the bytes that the library kept, also those that their tool deleted
+    #[command(after_help = "\
+An import does this by itself for what a tool deleted, when this version reads it better.
+
+Examples:
+  assay reparse
+  assay reparse --source codex
+  assay reparse ID ID")]
+    Reparse {
+        /// Ids, as `assay list` prints them; all if there are none
+        id: Vec<String>,
+    },
+    /// Say how much the library holds, and what it takes
+    Stats,
     /// Give labels to conversations, or take them away; no import changes them
     #[command(after_help = "\
 Examples:
@@ -226,6 +240,9 @@ impl From<Form> for Format {
 /// How to import.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Import {
+    /// Do not keep the bytes that conversations are read from; what is kept of those that changed goes
+    #[arg(long)]
+    pub no_originals: bool,
     /// Read everything and compare the bytes, so that a change with equal size and time is found
     #[arg(long)]
     pub verify: bool,

@@ -25,6 +25,8 @@ fn help_of_the_program() {
       list     List the conversations of the library
       show     Show conversations of the library
       search   Find messages in the library: words, identifiers whole and in part, Chinese words of any length
+      reparse  Read conversations again from the bytes that the library kept, also those that their tool deleted
+      stats    Say how much the library holds, and what it takes
       label    Give labels to conversations, or take them away; no import changes them
       pin      Pin conversations; no import changes it
       delete   Delete conversations from the library; imports leave them out until they are restored
@@ -171,6 +173,9 @@ fn help_of_import() {
     Usage: assay import [OPTIONS]
 
     Options:
+          --no-originals
+              Do not keep the bytes that conversations are read from; what is kept of those that changed goes
+
           --verify
               Read everything and compare the bytes, so that a change with equal size and time is found
 
@@ -682,6 +687,93 @@ fn help_of_restore() {
     Arguments:
       <ID>...
               Ids, as `assay list --deleted` prints them
+
+    Options:
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+    "##);
+}
+
+#[test]
+fn help_of_reparse() {
+    insta::assert_snapshot!(help("reparse"), @r##"
+    Read conversations again from the bytes that the library kept, also those that their tool deleted
+
+    Usage: assay reparse [OPTIONS] [ID]...
+
+    Arguments:
+      [ID]...
+              Ids, as `assay list` prints them; all if there are none
+
+    Options:
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    An import does this by itself for what a tool deleted, when this version reads it better.
+
+    Examples:
+      assay reparse
+      assay reparse --source codex
+      assay reparse ID ID
+    "##);
+}
+
+#[test]
+fn help_of_stats() {
+    insta::assert_snapshot!(help("stats"), @r##"
+    Say how much the library holds, and what it takes
+
+    Usage: assay stats [OPTIONS]
 
     Options:
           --json

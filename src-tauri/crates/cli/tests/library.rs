@@ -72,3 +72,28 @@ fn a_deleted_conversation_is_gone_from_every_answer_and_comes_back() {
     assert_eq!(assay(home, &["import"]).0, 0);
     assert_eq!(lines(home, &["list"]).len(), ids.len());
 }
+
+#[test]
+fn what_is_kept_is_told_and_read_again_when_the_stores_are_gone() {
+    let (home, ids) = imported();
+    let home = home.path();
+    let stats = lines(home, &["stats"]).remove(0);
+    assert_eq!(stats["originals"]["conversations"], ids.len());
+    assert!(stats["originals"]["storedBytes"].as_u64() < stats["originals"]["bytes"].as_u64(), "{stats}");
+    let (_, table, _) = assay(home, &["stats"]);
+    assert!(table.contains("originals") && table.contains("are not indexed yet"), "{table}");
+
+    let before = lines(home, &[&["show"], ids.iter().map(String::as_str).collect::<Vec<_>>().as_slice()].concat());
+    for store in [".claude", ".codex", ".config"] {
+        std::fs::remove_dir_all(home.join(store)).unwrap();
+    }
+    let again = lines(home, &["reparse"]);
+    assert_eq!(again.len(), ids.len() + 1, "one line each, and the summary");
+    assert!(again[..ids.len()].iter().all(|l| l["importer"] == "reparsed" && l["library"] == "unchanged"));
+    let one = lines(home, &["reparse", "--retention", "reference", &ids[0]]);
+    assert_eq!((one.len(), &one[0]["conversationId"]), (2, &Value::from(ids[0].as_str())));
+    assert_eq!(lines(home, &["reparse", &ids[0]])[0]["importer"], "reparsed");
+    let after = lines(home, &[&["show"], ids.iter().map(String::as_str).collect::<Vec<_>>().as_slice()].concat());
+    assert_eq!(before, after, "there and back again");
+    assert!(assay(home, &["list"]).1.contains("conversations."), "nothing is lost");
+}

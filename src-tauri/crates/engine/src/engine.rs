@@ -185,6 +185,12 @@ impl Engine {
         known().unwrap_or_default()
     }
 
+    /// What the settings say of imports.
+    pub(crate) fn rule(&self) -> plan::Rule {
+        let settings = read(&self.settings);
+        plan::Rule { minimum: settings.minimum_messages, originals: settings.keep_originals }
+    }
+
     /// Stops the work that is running; what is done stays.
     pub fn cancel(&self) {
         self.cancel.ask();
@@ -237,11 +243,11 @@ impl Engine {
             let tasks = Task::of(survey, self.retention(source, request.retention));
             meter.begin(source, tasks.len() as u64, tasks.iter().map(|t| t.bytes).sum());
             let mut preview = SourcePreview::new(source, self.options.clock.iso());
-            let (known, minimum) = (self.known(source), self.settings().minimum_messages);
+            let (known, rule) = (self.known(source), self.rule());
             let work = |task: &Task, read: Result<(Examined, _), _>| {
                 let outcome = match read {
                     Ok((full, _)) => {
-                        (Seen::of(task, full, |examined| plan::of(task, examined, None, &known, minimum)), None)
+                        (Seen::of(task, full, |examined| plan::of(task, examined, None, &known, rule)), None)
                     }
                     Err(trouble) => (Seen::troubled(task, &trouble), Some(trouble)),
                 };
@@ -298,7 +304,7 @@ impl Engine {
         let mut failures = Vec::new();
         let mut tasks = Vec::new();
         let mut known = BTreeMap::new();
-        let minimum = self.settings().minimum_messages;
+        let rule = self.rule();
         for survey in self.survey(&adapters, Depth::Scan, listener) {
             let source = survey.source();
             failures.extend(survey.faults());
@@ -313,7 +319,7 @@ impl Engine {
                 Ok((full, _)) => {
                     let examined = full.under(task.retention);
                     let hashes = Hashes::of(&examined.conversation);
-                    let plan = plan::of(task, &examined, Some(&hashes), &known[task.source()], minimum);
+                    let plan = plan::of(task, &examined, Some(&hashes), &known[task.source()], rule);
                     let one = ConversationLine::of(task, &examined, &hashes, plan, options);
                     (serde_json::to_writer(&mut line, &one), None)
                 }

@@ -6,23 +6,27 @@
 
 use crate::dto::{Fault, ImportRequest, ImportResult, Progress, SourceResult};
 use crate::engine::{Engine, about, fault};
-use crate::examine::{Examined, Hashes, Trouble};
+use crate::examine::{Examined, Hashes, Trouble, collect};
 use crate::job::{Listener, Meter};
 use crate::pipeline::{self, Task};
-use crate::plan::{self, Shelved, Skip};
+use crate::plan::{self, Rule, Shelved, Skip};
 use crate::preview::{count, most_first};
+use crate::reparse;
 use crate::survey::Survey;
-use assay_library::{Group, Incoming, Known, Library, OutcomeRow, Plan, Prepared};
+use assay_library::{Bytes, Group, Incoming, Known, Library, Original, OutcomeRow, Plan, Prepared};
 use assay_model::hash::Hash;
 use assay_model::identity;
 use assay_model::{Disposition, Retention, Timestamp, Verdict};
-use assay_sources::{Evidence, Roots};
+use assay_sources::{Evidence, Roots, SourceAdapter};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 /// The importer's word for a conversation that it read.
 const READ: &str = "read";
+
+/// The same for one that it read from the library's own bytes.
+const REPARSED: &str = "reparsed";
 
 /// How an import is to be done.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +35,8 @@ pub struct ImportOptions {
     pub request: ImportRequest,
     /// Instead of what the settings say.
     pub retention: Option<Retention>,
+    /// Whether the bytes are kept, instead of what the settings say.
+    pub originals: Option<bool>,
 }
 
 /// A finished import.
@@ -45,7 +51,7 @@ pub struct Imported {
 
 /// The parts of a source's result, as they grow.
 #[derive(Default)]
-struct Layers {
+pub(crate) struct Layers {
     parser: BTreeMap<String, u64>,
     importer: BTreeMap<String, u64>,
     library: BTreeMap<String, u64>,
@@ -91,17 +97,39 @@ struct Whole {
     hashes: Hashes,
     raw_hash: Option<Hash>,
     read_at: i64,
+    original: Kept,
     prepared: Prepared,
+}
+
+/// What becomes of the bytes that a conversation was read from.
+pub(crate) enum Kept {
+    /// They are kept.
+    Yes(Original),
+    /// They are not.
+    No,
+    /// They are the library's.
+    Already,
+}
+
+impl Kept {
+    fn bytes(&self) -> Bytes<'_> {
+        match self {
+            Kept::Yes(original) => Bytes::Kept(original),
+            Kept::No => Bytes::NotKept,
+            Kept::Already => Bytes::OfTheLibrary,
+        }
+    }
 }
 
 impl Whole {
     fn incoming<'a>(&'a self, task: &'a Task) -> Incoming<'a> {
-        incoming(task, &self.examined, &self.hashes, self.raw_hash, self.read_at)
+        incoming(task, &self.examined, &self.hashes, self.raw_hash, self.read_at, self.original.bytes())
     }
 
     fn bytes(&self) -> u64 {
         let text: usize = self.examined.conversation.messages.iter().map(|m| m.content.len() + 500).sum();
-        (text + self.examined.ledger.entries.len() * 300) as u64
+        let original = if let Kept::Yes(original) = &self.original { original.held() } else { 0 };
+        (text + self.examined.ledger.entries.len() * 300) as u64 + original
     }
 }
 
@@ -112,6 +140,7 @@ pub(crate) fn incoming<'a>(
     hashes: &'a Hashes,
     raw_hash: Option<Hash>,
     read_at: i64,
+    original: Bytes<'a>,
 ) -> Incoming<'a> {
     Incoming {
         candidate: &task.candidate,
@@ -125,6 +154,7 @@ pub(crate) fn incoming<'a>(
         parser_version: task.adapter.manifest().parser_version,
         retention: task.retention,
         read_at,
+        original,
     }
 }
 
@@ -137,12 +167,15 @@ impl From<assay_library::Error> for Fault {
 }
 
 /// One run, while it lasts.
-struct Run<'a> {
+pub(crate) struct Run<'a> {
     engine: &'a Engine,
     options: &'a ImportOptions,
     roots: Arc<Roots>,
     meter: Meter<'a>,
     library: Library,
+    /// Pieces of originals that the library has.
+    pieces: HashSet<Hash>,
+    rule: Rule,
     number: i64,
     outcomes: Vec<OutcomeRow>,
     failures: Vec<Fault>,
@@ -158,21 +191,9 @@ impl Engine {
         let _working = self.begin()?;
         let adapters = self.chosen(&options.request.sources, false)?;
         self.is_outside_stores(&self.options.library)?;
-        let mut library = Library::open(&self.options.library)?;
         self.open.clear();
         let started = self.now();
-        let number = library.begin_run(started)?;
-        let mut run = Run {
-            engine: self,
-            options,
-            roots: self.roots(),
-            meter: Meter::new(listener),
-            library,
-            number,
-            outcomes: Vec::new(),
-            failures: Vec::new(),
-            sources: Vec::new(),
-        };
+        let mut run = Run::begin(self, options, Library::open(&self.options.library)?, started, listener)?;
         if options.request.sources.is_empty() {
             run.leave_out_disabled();
         }
@@ -192,7 +213,30 @@ impl Engine {
     }
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// Begins a run.
+    pub(crate) fn begin(
+        engine: &'a Engine,
+        options: &'a ImportOptions,
+        mut library: Library,
+        started: Timestamp,
+        listener: Listener<'a>,
+    ) -> Result<Self, Fault> {
+        Ok(Self {
+            engine,
+            options,
+            roots: engine.roots(),
+            meter: Meter::new(listener),
+            number: library.begin_run(started)?,
+            pieces: library.pieces()?,
+            rule: Rule { originals: options.originals.unwrap_or(engine.rule().originals), ..engine.rule() },
+            library,
+            outcomes: Vec::new(),
+            failures: Vec::new(),
+            sources: Vec::new(),
+        })
+    }
+
     fn leave_out_disabled(&mut self) {
         for adapter in self.engine.options.registry.iter() {
             let source = adapter.manifest().name;
@@ -209,27 +253,25 @@ impl Run<'_> {
         self.failures.extend(survey.faults());
         let mut layers =
             Layers { fault: survey.failure().map(|detail| fault("source-failed", detail)), ..Layers::default() };
-        let known = self.library.known(source);
-        let shelved = known.and_then(|known| Ok(Shelved { known, deleted: self.library.left_out(source)? }));
-        let known = shelved.unwrap_or_else(|error| {
-            self.failures.push(error.into());
-            Shelved::default()
-        });
+        let known = self.shelved(source);
         let request = &self.options.request;
         let whole_source = request.keys.is_empty() && request.actions.is_empty();
+        let mut gone = Vec::new();
         if survey.is_complete() && whole_source && !self.engine.cancel.asked() {
-            self.mark_gone(&survey);
+            gone = self.mark_gone(&survey, &known);
         }
+        let adapter = survey.adapter;
         let mut tasks = Task::of(survey, self.engine.retention(source, self.options.retention));
         if !request.keys.is_empty() {
             let keys: HashSet<&str> = request.keys.iter().map(String::as_str).collect();
             tasks.retain(|task| keys.contains(task.key().as_str()));
         }
         let verify = request.verify || self.engine.settings().verify;
+        let rule = self.rule;
         let (deleted, tasks): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(|task| known.is_deleted(task));
         let (current, tasks): (Vec<Task>, Vec<Task>) = tasks
             .into_iter()
-            .partition(|task| !verify && known.get(&task.candidate.id).is_some_and(|k| is_current(k, task)));
+            .partition(|task| !verify && known.get(&task.candidate.id).is_some_and(|k| is_current(k, task, rule)));
         self.meter.begin(source, tasks.len() as u64, tasks.iter().map(|t| t.bytes).sum());
         let left_out = |tasks: &[Task], why: Skip| -> Vec<OutcomeRow> {
             let told = |task: &Task| {
@@ -242,22 +284,86 @@ impl Run<'_> {
         let mut skipped = left_out(&deleted, Skip::Deleted);
         skipped.extend(left_out(&current, Skip::UnchangedMetadata));
         self.keep(skipped, &mut layers);
-        let done = self.read_and_write(&tasks, &known, verify, &mut layers);
+        let roots = self.roots.clone();
+        let from_stores = |task: &Task| collect(task.adapter, &roots, &task.candidate);
+        let done =
+            self.read_and_write(&tasks, &known, Reading { verify, from: &from_stores, again: false }, &mut layers);
         let rest = tasks[done..].iter().map(|task| {
             let title = known.get(&task.candidate.id).map(|k| k.title.clone()).unwrap_or_default();
             row(task, title, Skip::Cancelled.code(), None, None, None)
         });
         let rest: Vec<OutcomeRow> = rest.collect();
         self.keep(rest, &mut layers);
+        if !gone.is_empty() {
+            self.again(adapter, &known, &|id| gone.iter().any(|g| g == id), &mut layers);
+        }
         self.meter.tell(Progress::SourceDone { source: source.to_owned(), fault: layers.fault.clone() });
         self.sources.push(layers.result(source));
     }
 
-    fn mark_gone(&mut self, survey: &Survey) {
+    /// Marks what the source no longer has. Returns what of it an earlier parser, or one under other rules,
+    /// read, and can be read again.
+    fn mark_gone(&mut self, survey: &Survey, known: &Shelved) -> Vec<String> {
         let present: HashSet<&str> = survey.candidates.iter().map(|c| c.id.as_str()).collect();
         if let Err(error) = self.library.mark(survey.source(), &present, self.engine.now()) {
             self.failures.push(error.into());
         }
+        let version = survey.adapter.manifest().parser_version;
+        let retention = self.engine.retention(survey.source(), self.options.retention);
+        let stale = |k: &Known| k.original && (k.parser_version != version || k.retention != retention);
+        let gone = known.known.iter().filter(|(id, k)| !present.contains(id.as_str()) && stale(k));
+        gone.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Reads conversations again from the library's own bytes.
+    pub(crate) fn again(
+        &mut self,
+        adapter: &'static dyn SourceAdapter,
+        known: &Shelved,
+        wanted: &dyn Fn(&str) -> bool,
+        layers: &mut Layers,
+    ) {
+        let retention = self.engine.retention(adapter.manifest().name, self.options.retention);
+        let tasks = match reparse::tasks(&self.library, adapter, retention, known, wanted) {
+            Ok(tasks) => tasks,
+            Err(error) => return self.failures.push(error.into()),
+        };
+        self.meter.begin(adapter.manifest().name, tasks.len() as u64, tasks.iter().map(|t| t.bytes).sum());
+        let (path, scratch) = (self.library.path().to_owned(), self.roots.scratch.clone());
+        let from = |task: &Task| reparse::evidence(&path, &scratch, task);
+        let done = self.read_and_write(&tasks, known, Reading { verify: false, from: &from, again: true }, layers);
+        let rest = tasks[done..].iter().map(|t| row(t, String::new(), Skip::Cancelled.code(), None, None, None));
+        let rest: Vec<OutcomeRow> = rest.collect();
+        self.keep(rest, layers);
+    }
+
+    /// Reads every conversation of a source again of which the bytes are kept, or those that are `wanted`.
+    pub(crate) fn source_again(&mut self, adapter: &'static dyn SourceAdapter, wanted: &dyn Fn(&str) -> bool) {
+        let source = adapter.manifest().name;
+        let (mut layers, known) = (Layers::default(), self.shelved(source));
+        let without = known.known.iter().filter(|(id, k)| !k.original && wanted(id.as_str()));
+        let told = |(id, k): (&String, &Known)| OutcomeRow {
+            source: source.to_owned(),
+            id: id.clone(),
+            title: k.title.clone(),
+            importer: Skip::NoOriginal.code().to_owned(),
+            library: None,
+            reason: None,
+            verdict: Some(k.verdict),
+        };
+        let without: Vec<OutcomeRow> = without.map(told).collect();
+        self.keep(without, &mut layers);
+        self.again(adapter, &known, wanted, &mut layers);
+        self.sources.push(layers.result(source));
+    }
+
+    fn shelved(&mut self, source: &str) -> Shelved {
+        let known = self.library.known(source);
+        let shelved = known.and_then(|known| Ok(Shelved { known, deleted: self.library.left_out(source)? }));
+        shelved.unwrap_or_else(|error| {
+            self.failures.push(error.into());
+            Shelved::default()
+        })
     }
 
     /// Records outcomes that need no conversation written.
@@ -275,14 +381,14 @@ impl Run<'_> {
     }
 
     /// Reads the tasks on all cores and writes what comes of them, in their order. Returns how many were begun.
-    fn read_and_write(&mut self, tasks: &[Task], known: &Shelved, verify: bool, layers: &mut Layers) -> usize {
+    fn read_and_write(&mut self, tasks: &[Task], known: &Shelved, how: Reading<'_>, layers: &mut Layers) -> usize {
         let engine = self.engine;
-        let (minimum, actions) = (engine.settings().minimum_messages, &self.options.request.actions);
-        let (roots, meter) = (self.roots.clone(), &self.meter);
+        let (rule, actions) = (self.rule, &self.options.request.actions);
+        let (preparing, meter) = (Preparing { how, rule, actions, pieces: &self.pieces }, &self.meter);
         let work = |task: &Task, read: Result<(Examined, Evidence), Trouble>| {
             let known = known.get(&task.candidate.id);
             let read_at = engine.options.clock.nanos();
-            let read = prepare(task, read, known, verify, minimum, actions, read_at);
+            let read = preparing.prepare(task, read, known, read_at);
             let held = if let Read::Whole(whole) = &read { whole.bytes() } else { 0 };
             (read, held)
         };
@@ -290,6 +396,7 @@ impl Run<'_> {
         let (sender, receiver) = sync_channel(0);
         let mut writer = Writer {
             number: self.number,
+            word: if how.again { REPARSED } else { READ },
             library: &mut self.library,
             layers,
             outcomes: &mut self.outcomes,
@@ -297,7 +404,7 @@ impl Run<'_> {
         };
         std::thread::scope(|scope| {
             scope.spawn(move || {
-                pipeline::run(tasks, &roots, &engine.cancel, meter, &work, &mut |_, read| {
+                pipeline::run_from(tasks, how.from, &engine.cancel, meter, &work, &mut |_, read| {
                     let _ = sender.send(read);
                 });
             });
@@ -305,7 +412,7 @@ impl Run<'_> {
         })
     }
 
-    fn finish(mut self, started: Timestamp, cancelled: bool) -> Imported {
+    pub(crate) fn finish(mut self, started: Timestamp, cancelled: bool) -> Imported {
         let place = |source: &str| self.engine.options.registry.iter().position(|a| a.manifest().name == source);
         self.sources.sort_by_key(|s| place(&s.source));
         self.outcomes.sort_by(|a, b| (place(&a.source), &a.id).cmp(&(place(&b.source), &b.id)));
@@ -335,54 +442,95 @@ impl Run<'_> {
 
 /// Whether reading again could find nothing new. A store that was modified right before it was read may
 /// have been modified right after too, within the same tick of its file system's clock.
-pub(crate) fn is_current(known: &Known, task: &Task) -> bool {
+/// One whose bytes are to be kept and are not is read for them.
+pub(crate) fn is_current(known: &Known, task: &Task, rule: Rule) -> bool {
     const COARSE: i64 = 2_000_000_000;
     const FINE: i64 = 50_000_000;
     let mtime = task.candidate.file_mtime;
     let tick = if mtime % 1_000_000_000 == 0 { COARSE } else { FINE };
     task.trouble.is_none()
+        && (known.original || !rule.originals)
         && known.is_current(&task.candidate, task.adapter.manifest().parser_version, task.retention)
         && known.read_at.saturating_sub(mtime) > tick
 }
 
-/// Everything that can be done before the writer's turn.
-fn prepare(
-    task: &Task,
-    read: Result<(Examined, Evidence), Trouble>,
-    known: Option<&Known>,
-    verify: bool,
-    minimum: u32,
-    actions: &[String],
-    read_at: i64,
-) -> Read {
-    let (full, evidence) = match read {
-        Ok(read) => read,
-        Err(trouble) => return Read::Failed(trouble),
-    };
-    let raw_hash = evidence.raw_hash().ok();
-    drop(evidence);
-    let same = |k: &Known| {
-        k.raw_hash == raw_hash && k.is_current(&task.candidate, task.adapter.manifest().parser_version, task.retention)
-    };
-    if let Some(known) = known.filter(|k| verify && raw_hash.is_some() && same(k)) {
-        return Read::SameBytes(known.verdict);
+/// How conversations are read.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    /// Whether the bytes themselves are compared.
+    pub verify: bool,
+    /// Where evidence comes from.
+    pub from: pipeline::Collect<'a>,
+    /// Whether that is the library itself.
+    pub again: bool,
+}
+
+/// Evidence as it is kept.
+fn keep(evidence: &Evidence, pieces: &HashSet<Hash>) -> std::io::Result<Original> {
+    let mut original = Original::new(evidence.about());
+    evidence.streams(&mut |stream| original.add(stream, pieces))?;
+    Ok(original)
+}
+
+/// What a worker needs to know to do everything that can be done before the writer's turn.
+struct Preparing<'a> {
+    how: Reading<'a>,
+    rule: Rule,
+    actions: &'a [String],
+    pieces: &'a HashSet<Hash>,
+}
+
+impl Preparing<'_> {
+    fn prepare(
+        &self,
+        task: &Task,
+        read: Result<(Examined, Evidence), Trouble>,
+        known: Option<&Known>,
+        read_at: i64,
+    ) -> Read {
+        let Self { how, rule, actions, pieces } = self;
+        let (full, evidence) = match read {
+            Ok(read) => read,
+            Err(trouble) => return Read::Failed(trouble),
+        };
+        let raw_hash = evidence.raw_hash().ok();
+        let same = |k: &Known| {
+            k.raw_hash == raw_hash
+                && (k.original || !rule.originals)
+                && k.is_current(&task.candidate, task.adapter.manifest().parser_version, task.retention)
+        };
+        if let Some(known) = known.filter(|k| how.verify && raw_hash.is_some() && same(k)) {
+            return Read::SameBytes(known.verdict);
+        }
+        let examined = full.under(task.retention);
+        if plan::is_short(&examined, rule.minimum) {
+            let title = assay_library::title(&examined.conversation);
+            return Read::Skipped(Skip::FewerThanTwoMessages, Some(examined.verdict), title);
+        }
+        let original = match (how.again, rule.originals) {
+            (true, _) => Kept::Already,
+            (false, false) => Kept::No,
+            (false, true) => match keep(&evidence, pieces) {
+                Ok(original) => Kept::Yes(original),
+                Err(error) => return Read::Failed(Trouble { code: "io", detail: error.to_string() }),
+            },
+        };
+        drop(evidence);
+        let read_at = known.filter(|_| how.again).map_or(read_at, |k| k.read_at);
+        let hashes = Hashes::of(&examined.conversation);
+        let prepared = Prepared::new(known, &incoming(task, &examined, &hashes, raw_hash, read_at, original.bytes()));
+        if !actions.is_empty() && !actions.iter().any(|a| a == prepared.plan().code()) {
+            return Read::Unasked;
+        }
+        Read::Whole(Box::new(Whole { examined, hashes, raw_hash, read_at, original, prepared }))
     }
-    let examined = full.under(task.retention);
-    if plan::is_short(&examined, minimum) {
-        let title = assay_library::title(&examined.conversation);
-        return Read::Skipped(Skip::FewerThanTwoMessages, Some(examined.verdict), title);
-    }
-    let hashes = Hashes::of(&examined.conversation);
-    let prepared = Prepared::new(known, &incoming(task, &examined, &hashes, raw_hash, read_at));
-    if !actions.is_empty() && !actions.iter().any(|a| a == prepared.plan().code()) {
-        return Read::Unasked;
-    }
-    Read::Whole(Box::new(Whole { examined, hashes, raw_hash, read_at, prepared }))
 }
 
 /// The one that writes, group by group.
 struct Writer<'a> {
     number: i64,
+    /// The importer's word for what it read.
+    word: &'static str,
     library: &'a mut Library,
     layers: &'a mut Layers,
     outcomes: &'a mut Vec<OutcomeRow>,
@@ -404,7 +552,7 @@ impl Writer<'_> {
                     while let Some(read) = one.take() {
                         rows.extend(Self::write(
                             &mut group,
-                            self.number,
+                            (self.number, self.word),
                             &tasks[came],
                             read,
                             &mut parsed,
@@ -446,7 +594,7 @@ impl Writer<'_> {
 
     fn write(
         group: &mut Group<'_>,
-        run: i64,
+        (run, word): (i64, &str),
         task: &Task,
         read: Read,
         parsed: &mut Vec<BTreeMap<String, u64>>,
@@ -456,7 +604,7 @@ impl Writer<'_> {
             Read::Unasked => return None,
             Read::Skipped(skip, verdict, title) => row(task, title, skip.code(), None, None, verdict),
             Read::SameBytes(verdict) => {
-                row(task, String::new(), READ, Some(Plan::Unchanged.outcome().code()), None, Some(verdict))
+                row(task, String::new(), word, Some(Plan::Unchanged.outcome().code()), None, Some(verdict))
             }
             Read::Failed(trouble) => {
                 failures.push(about(task, trouble.code, &trouble.detail));
@@ -469,7 +617,7 @@ impl Writer<'_> {
                 let title = assay_library::title(&whole.examined.conversation);
                 let verdict = Some(whole.examined.verdict);
                 match group.store(&whole.incoming(task), &whole.prepared) {
-                    Ok(outcome) => row(task, title, READ, Some(outcome.code()), None, verdict),
+                    Ok(outcome) => row(task, title, word, Some(outcome.code()), None, verdict),
                     Err(error) => {
                         failures.push(about(task, error.code(), &error.to_string()));
                         let why = format!("{}: {error}", error.code());

@@ -348,6 +348,49 @@ impl<'a> From<&'a Listed> for ListLine<'a> {
     }
 }
 
+/// What the library holds and takes, as `assay stats --json` prints it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SizeLine {
+    conversations: u64,
+    deleted: u64,
+    messages: u64,
+    unindexed: u64,
+    file_bytes: u64,
+    free_bytes: u64,
+    message_bytes: u64,
+    index_bytes: u64,
+    ledger_bytes: u64,
+    originals: OriginalsLine,
+}
+
+/// The same of originals.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OriginalsLine {
+    conversations: u64,
+    bytes: u64,
+    stored_bytes: u64,
+}
+
+impl From<assay_library::Size> for SizeLine {
+    fn from(size: assay_library::Size) -> Self {
+        let o = size.originals;
+        Self {
+            conversations: size.conversations,
+            deleted: size.deleted,
+            messages: size.messages,
+            unindexed: size.unindexed,
+            file_bytes: size.file,
+            free_bytes: size.free,
+            message_bytes: size.message_bytes,
+            index_bytes: size.index_bytes,
+            ledger_bytes: size.ledger_bytes,
+            originals: OriginalsLine { conversations: o.conversations, bytes: o.bytes, stored_bytes: o.stored },
+        }
+    }
+}
+
 /// A label, as `assay label --json` prints it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -82,6 +82,9 @@ pub fn key(source: &str, id: &str) -> String {
     format!("{source}/{id}")
 }
 
+/// Where a conversation's evidence comes from.
+pub type Collect<'a> = &'a (dyn Fn(&Task) -> Result<Evidence, Trouble> + Sync);
+
 /// Runs `work` over the tasks, side by side within the memory budget, and hands what it returns to
 /// `consume` in the order of the tasks. `work` is given what full retention keeps, and the evidence that
 /// it came from; it returns how many bytes its result holds.
@@ -93,12 +96,24 @@ pub fn run<T: Send>(
     work: &(impl Fn(&Task, Result<(Examined, Evidence), Trouble>) -> (T, u64) + Sync),
     consume: &mut impl FnMut(&Task, T),
 ) {
+    run_from(tasks, &|task| collect(task.adapter, roots, &task.candidate), cancel, meter, work, consume);
+}
+
+/// As [`run`], with evidence that is not the stores'.
+pub fn run_from<T: Send>(
+    tasks: &[Task],
+    evidence: Collect<'_>,
+    cancel: &Cancel,
+    meter: &Meter<'_>,
+    work: &(impl Fn(&Task, Result<(Examined, Evidence), Trouble>) -> (T, u64) + Sync),
+    consume: &mut impl FnMut(&Task, T),
+) {
     ordered::map(
         tasks,
         Limits::default(),
         &|| cancel.asked(),
         &Task::weight,
-        &|task| work(task, read(task, roots)),
+        &|task| work(task, read(task, evidence)),
         &mut |task, result| {
             consume(task, result);
             meter.step(task.source(), task.bytes);
@@ -106,11 +121,11 @@ pub fn run<T: Send>(
     );
 }
 
-fn read(task: &Task, roots: &Roots) -> Result<(Examined, Evidence), Trouble> {
+fn read(task: &Task, from: Collect<'_>) -> Result<(Examined, Evidence), Trouble> {
     if let Some(trouble) = &task.trouble {
         return Err(trouble.clone());
     }
-    let evidence = collect(task.adapter, roots, &task.candidate)?;
+    let evidence = from(task)?;
     let examined = examine_evidence(task.adapter, &task.candidate, &evidence)?;
     Ok((examined, evidence))
 }

@@ -3,7 +3,7 @@
 use crate::examine::{Examined, Hashes, Trouble};
 use crate::import::{incoming, is_current};
 use crate::pipeline::Task;
-use assay_library::{Known, KnownOfSource};
+use assay_library::{Bytes, Known, KnownOfSource};
 use std::collections::HashSet;
 
 /// Why the importer leaves a conversation out.
@@ -23,6 +23,8 @@ pub enum Skip {
     Failed,
     /// The person stopped the run before its turn.
     Cancelled,
+    /// It was to be read from the library's own bytes, and they were not kept.
+    NoOriginal,
 }
 
 impl Skip {
@@ -36,6 +38,7 @@ impl Skip {
             Skip::Blocked => "blocked",
             Skip::Failed => "failed",
             Skip::Cancelled => "cancelled",
+            Skip::NoOriginal => "no-original",
         }
     }
 }
@@ -101,6 +104,15 @@ impl From<assay_library::Plan> for Plan {
     }
 }
 
+/// What the settings say of imports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// Conversations with fewer messages are left out.
+    pub minimum: u32,
+    /// Whether originals are kept.
+    pub originals: bool,
+}
+
 /// Whether a conversation is too short to be imported.
 pub fn is_short(examined: &Examined, minimum: u32) -> bool {
     (examined.conversation.messages.len() as u64) < u64::from(minimum)
@@ -128,15 +140,15 @@ impl Shelved {
 }
 
 /// The plan for a conversation that was read. `hashes` are made here where they are needed and not given.
-pub fn of(task: &Task, examined: &Examined, hashes: Option<&Hashes>, shelved: &Shelved, minimum: u32) -> Plan {
+pub fn of(task: &Task, examined: &Examined, hashes: Option<&Hashes>, shelved: &Shelved, rule: Rule) -> Plan {
     if shelved.is_deleted(task) {
         return Plan::Skipped(Skip::Deleted);
     }
-    if is_short(examined, minimum) {
+    if is_short(examined, rule.minimum) {
         return Plan::Skipped(Skip::FewerThanTwoMessages);
     }
     let Some(known) = shelved.get(&task.candidate.id) else { return Plan::New };
-    if is_current(known, task) {
+    if is_current(known, task, rule) {
         return Plan::Skipped(Skip::UnchangedMetadata);
     }
     let made;
@@ -148,5 +160,8 @@ pub fn of(task: &Task, examined: &Examined, hashes: Option<&Hashes>, shelved: &S
         }
     };
     // When it was read and the raw bytes play no part in the comparison.
-    assay_library::plan(Some(known), &incoming(task, examined, hashes, None, 0)).into()
+    match assay_library::plan(Some(known), &incoming(task, examined, hashes, None, 0, Bytes::NotKept)) {
+        assay_library::Plan::Unchanged if rule.originals && !known.original => Plan::Metadata,
+        plan => plan.into(),
+    }
 }

@@ -6,7 +6,7 @@ use crate::lines::{ConversationLine, LineOptions};
 use crate::pipeline::key;
 use crate::preview::{SourcePreview, count, most_first};
 use assay_library::export::Format;
-use assay_library::{Filter, Hit, Library, Listed, Reader, Run, SearchFilter, Sort};
+use assay_library::{Filter, Hit, Library, Listed, Reader, Run, SearchFilter, Size, Sort};
 use assay_model::Message;
 use assay_sources::State;
 use std::collections::BTreeMap;
@@ -47,6 +47,11 @@ impl Engine {
     /// The library, to read.
     pub(crate) fn reader(&self) -> Result<Reader, Fault> {
         self.look_inside()?.ok_or_else(|| fault("no-library", self.options.library.to_string_lossy()))
+    }
+
+    /// How much there is in the library, and what it takes.
+    pub fn size(&self) -> Result<Size, Fault> {
+        Ok(self.reader()?.size()?)
     }
 
     /// Conversations of the library by source and id, of `sources` (all if empty) and as `filter` says.

@@ -134,7 +134,9 @@ fn without_a_library_none_is_made_and_in_use_is_said() {
 fn a_library_of_an_earlier_version_is_brought_up_when_it_is_first_read() {
     let (place, engine) = imported();
     let db = rusqlite::Connection::open(place.library()).unwrap();
-    db.execute_batch("DROP TABLE standing; DROP TABLE label; DROP TABLE tombstone; PRAGMA user_version = 6").unwrap();
+    let later = ["standing", "label", "tombstone", "original_piece", "original", "piece"];
+    later.iter().for_each(|table| db.execute_batch(&format!("DROP TABLE {table}")).unwrap());
+    db.pragma_update(None, "user_version", 6).unwrap();
     drop(db);
     assert!(engine.state().library.fault.is_none());
     assert_eq!(list(&engine, Filter::default()).len(), 2);

@@ -1,7 +1,7 @@
 //! Conversations as rows: what change detection asks for, what a list shows, all that is stored.
 
 use crate::code::{Code, Json, json};
-use crate::incoming::{Incoming, Known, KnownOfSource, Prepared};
+use crate::incoming::{Bytes, Incoming, Known, KnownOfSource, Prepared};
 use crate::ledger;
 use assay_model::hash::Hash;
 use assay_model::{
@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 /// The columns of [`Known`], in its order, after the source's own id.
 const KNOWN: &str = "source_conversation_id, conversation, file_path, file_size, file_mtime, parser_version, \
-     retention, content_hash, full_hash, rest_hash, raw_hash, read_at, messages, gone_since, verdict, title";
+     retention, content_hash, full_hash, rest_hash, raw_hash, read_at, messages, gone_since, verdict, title, \
+     EXISTS (SELECT 1 FROM original WHERE original.conversation = conversation.conversation)";
 
 fn known_row(row: &Row<'_>) -> rusqlite::Result<(String, Known)> {
     let known = Known {
@@ -32,6 +33,7 @@ fn known_row(row: &Row<'_>) -> rusqlite::Result<(String, Known)> {
         gone_since: row.get(13)?,
         verdict: row.get::<_, Code<Verdict>>(14)?.0,
         title: row.get(15)?,
+        original: row.get(16)?,
     };
     Ok((row.get(0)?, known))
 }
@@ -77,7 +79,7 @@ pub(crate) fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepare
              file_path = :file_path, file_size = :file_size, file_mtime = :file_mtime,
              parser_version = :parser_version, retention = :retention, content_hash = :content_hash,
              full_hash = :full_hash, rest_hash = :rest_hash, raw_hash = :raw_hash, read_at = :read_at,
-             gone_since = NULL, messages = :messages, recovered_messages = :recovered, verdict = :verdict,
+             gone_since = iif(:from_library, gone_since, NULL), messages = :messages, recovered_messages = :recovered, verdict = :verdict,
              first_message_at = :first_at, last_message_at = :last_at, lost = :lost, unknown = :unknown,
              synthetic = :synthetic, title = :title, slug = :slug, project_dir = :project_dir,
              project_name = :project_name, cwd = :cwd, git_branch = :git_branch, tool_version = :tool_version,
@@ -100,6 +102,7 @@ pub(crate) fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepare
             ":rest_hash": prepared.rest_hash,
             ":raw_hash": incoming.raw_hash,
             ":read_at": incoming.read_at,
+            ":from_library": matches!(incoming.original, Bytes::OfTheLibrary),
             ":messages": c.messages.len() as i64,
             ":recovered": recovered as i64,
             ":verdict": incoming.verdict.code(),
@@ -284,21 +287,29 @@ pub struct Stored {
     pub(crate) row_bytes: u64,
 }
 
+/// What the scan had found of a conversation.
+pub(crate) fn candidate(db: &Connection, key: i64) -> rusqlite::Result<Option<Candidate>> {
+    db.prepare_cached("SELECT * FROM conversation WHERE conversation = ?")?.query_row([key], candidate_row).optional()
+}
+
+fn candidate_row(row: &Row<'_>) -> rusqlite::Result<Candidate> {
+    Ok(Candidate {
+        id: row.get("source_conversation_id")?,
+        source: row.get("source")?,
+        file_path: row.get::<_, String>("file_path")?.into(),
+        file_size: row.get::<_, i64>("file_size")? as u64,
+        file_mtime: row.get("file_mtime")?,
+        project_dir: row.get("scanned_project_dir")?,
+        coverage: row.get::<_, Code<Coverage>>("coverage")?.0,
+        hint: row.get::<_, Json<serde_json::Value>>("hint")?.0,
+    })
+}
+
 /// A conversation by its key.
 pub(crate) fn stored(db: &Connection, key: i64) -> rusqlite::Result<Option<Stored>> {
     let read = |row: &Row<'_>| {
         let listed = listed(row)?;
         let extents: Vec<(Arc<str>, u64)> = row.get::<_, Json<_>>("extents")?.0;
-        let candidate = Candidate {
-            id: listed.id.clone(),
-            source: listed.source.clone(),
-            file_path: row.get::<_, String>("file_path")?.into(),
-            file_size: listed.file_size,
-            file_mtime: row.get("file_mtime")?,
-            project_dir: row.get("scanned_project_dir")?,
-            coverage: row.get::<_, Code<Coverage>>("coverage")?.0,
-            hint: row.get::<_, Json<serde_json::Value>>("hint")?.0,
-        };
         let conversation = ParsedConversation {
             id: listed.id.clone(),
             slug: row.get("slug")?,
@@ -315,7 +326,7 @@ pub(crate) fn stored(db: &Connection, key: i64) -> rusqlite::Result<Option<Store
             last_message_at: listed.last_message_at,
         };
         Ok(Stored {
-            candidate,
+            candidate: candidate_row(row)?,
             conversation,
             content_hash: row.get("content_hash")?,
             full_hash: row.get("full_hash")?,

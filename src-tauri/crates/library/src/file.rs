@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0005_search.sql"),
     include_str!("migrations/0006_unindexed.sql"),
     include_str!("migrations/0007_standing.sql"),
+    include_str!("migrations/0008_original.sql"),
 ];
 
 /// The version that this build writes.

@@ -7,6 +7,7 @@
 use crate::code::json;
 use crate::ledger::{Chunk, chunks};
 use crate::message::Files;
+use crate::original::Original;
 use assay_model::hash::{self, Hash};
 use assay_model::{Candidate, Ledger, Message, MessageType, ParsedConversation, Retention, Summary, Verdict, text};
 use std::collections::HashMap;
@@ -44,6 +45,8 @@ pub struct Known {
     pub verdict: Verdict,
     /// Its title.
     pub title: String,
+    /// Whether the bytes that it was read from are kept.
+    pub original: bool,
 }
 
 impl Known {
@@ -68,6 +71,17 @@ impl Known {
 
 /// Conversations of one source by the source's own id.
 pub type KnownOfSource = HashMap<String, Known>;
+
+/// What is to become of the bytes that a conversation was read from.
+#[derive(Debug, Clone, Copy)]
+pub enum Bytes<'a> {
+    /// They are kept.
+    Kept(&'a Original),
+    /// They are the library's own, and stay.
+    OfTheLibrary,
+    /// They are not kept, and what is kept of an earlier state goes.
+    NotKept,
+}
 
 /// A conversation as it was parsed, already under the retention in use.
 #[derive(Debug, Clone, Copy)]
@@ -94,6 +108,8 @@ pub struct Incoming<'a> {
     pub retention: Retention,
     /// When the store was read, nanoseconds since 1970.
     pub read_at: i64,
+    /// What it was read from.
+    pub original: Bytes<'a>,
 }
 
 /// What an import would have to do with a conversation that was read.
@@ -222,7 +238,8 @@ impl Compared {
         let (plan, head) = match known {
             None => (Plan::New, 0),
             Some(k) if k.content_hash == incoming.content_hash && k.full_hash == incoming.full_hash() => {
-                let same = k.rest_hash == rest_hash && incoming.raw_hash.is_none_or(|h| k.raw_hash == Some(h));
+                let kept = k.original || !matches!(incoming.original, Bytes::Kept(_));
+                let same = kept && k.rest_hash == rest_hash && incoming.raw_hash.is_none_or(|h| k.raw_hash == Some(h));
                 (if same { Plan::Unchanged } else { Plan::Metadata }, k.messages)
             }
             Some(k) if k.is_head_of(incoming) => (Plan::Grown, k.messages),
@@ -245,10 +262,10 @@ pub struct Prepared {
     known: Option<Fingerprint>,
 }
 
-type Fingerprint = (i64, Hash, Hash, Hash, Option<Hash>);
+type Fingerprint = (i64, Hash, Hash, Hash, Option<Hash>, bool);
 
 fn fingerprint(k: &Known) -> Fingerprint {
-    (k.key, k.content_hash, k.full_hash, k.rest_hash, k.raw_hash)
+    (k.key, k.content_hash, k.full_hash, k.rest_hash, k.raw_hash, k.original)
 }
 
 impl Prepared {

@@ -3,10 +3,11 @@
 
 use crate::conversation::{self, Marked};
 use crate::error::At;
-use crate::incoming::{Incoming, KnownOfSource, Outcome, Plan, Prepared};
+use crate::incoming::{Bytes, Incoming, KnownOfSource, Outcome, Plan, Prepared};
 use crate::search::index;
-use crate::{Error, OutcomeRow, Reader, file, ledger, message, run, standing};
+use crate::{Error, OutcomeRow, Reader, file, ledger, message, original, run, standing};
 use assay_model::Timestamp;
+use assay_model::hash::Hash;
 use rusqlite::Connection;
 use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
@@ -19,6 +20,9 @@ pub struct Library {
     path: PathBuf,
     /// Held open: that is the lock.
     _lock: File,
+    /// Pieces of originals that a conversation no longer has. They go when the run ends: until then a
+    /// conversation that was prepared earlier may count on them.
+    loose: Vec<i64>,
 }
 
 impl Library {
@@ -29,7 +33,7 @@ impl Library {
     /// that are left exactly as they are.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let (db, lock) = file::open_to_write(path)?;
-        Ok(Self { db, path: path.to_owned(), _lock: lock })
+        Ok(Self { db, path: path.to_owned(), _lock: lock, loose: Vec::new() })
     }
 
     /// The file.
@@ -45,6 +49,11 @@ impl Library {
     /// What change detection needs of every conversation of a source.
     pub fn known(&self, source: &str) -> Result<KnownOfSource, Error> {
         conversation::known_of(&self.db, source).at(&self.path)
+    }
+
+    /// The hashes of all pieces of originals: what is among them need not be compressed again.
+    pub fn pieces(&self) -> Result<HashSet<Hash>, Error> {
+        original::kept(&self.db).at(&self.path)
     }
 
     /// The source's own ids of the conversations that a person deleted: imports leave them out.
@@ -99,7 +108,11 @@ impl Library {
         cancelled: bool,
         result: &serde_json::Value,
     ) -> Result<(), Error> {
-        self.alone(|group| run::finish(group.db(), run, at, cancelled, result).at(group.path()))
+        self.alone(|group| {
+            let loose = std::mem::take(&mut group.library.loose);
+            original::sweep(group.db(), &loose).at(group.path())?;
+            run::finish(group.db(), run, at, cancelled, result).at(group.path())
+        })
     }
 
     /// Puts messages that are not indexed yet into the text index, those of the latest conversations first,
@@ -174,7 +187,7 @@ impl Group<'_> {
                 "ROLLBACK TO conversation; RELEASE conversation"
             })
             .at(path);
-        written?;
+        self.library.loose.extend(written?);
         ended?;
         self.text += incoming.conversation.messages.iter().map(|m| m.content.len() as u64).sum::<u64>();
         Ok(prepared.plan.outcome())
@@ -220,6 +233,8 @@ impl Group<'_> {
     /// Takes a conversation out for good. Imports leave it out until [`Group::let_in`].
     pub fn purge(&mut self, key: i64, at: Timestamp) -> Result<(), Error> {
         self.still_open()?;
+        let pieces = original::forget(self.db(), key).at(self.path())?;
+        original::sweep(self.db(), &pieces).at(self.path())?;
         standing::purge(self.db(), key, at).at(self.path())
     }
 
@@ -250,15 +265,20 @@ impl Drop for Group<'_> {
     }
 }
 
-/// Writes what is different, and nothing else.
-fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepared) -> rusqlite::Result<()> {
+/// Writes what is different, and nothing else. Returns the pieces of its original that it no longer has.
+fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepared) -> rusqlite::Result<Vec<i64>> {
     let key = conversation::write(db, incoming, prepared)?;
     if prepared.plan == Plan::Changed {
         index::forget(db, key)?;
     }
     message::write(db, key, incoming.conversation, &prepared.files, prepared.head)?;
     index::note(db, key, prepared.head, incoming.conversation.messages.len() as u32)?;
-    ledger::write(db, key, &prepared.chunks, &incoming.ledger.notices, incoming.summary)
+    ledger::write(db, key, &prepared.chunks, &incoming.ledger.notices, incoming.summary)?;
+    match incoming.original {
+        Bytes::Kept(bytes) => original::write(db, key, bytes),
+        Bytes::OfTheLibrary => Ok(Vec::new()),
+        Bytes::NotKept => original::forget(db, key),
+    }
 }
 
 #[cfg(test)]
@@ -314,6 +334,7 @@ mod tests {
             parser_version: "codex@1",
             retention: Retention::Full,
             read_at: 1,
+            original: Bytes::NotKept,
         };
         let refused = library.store(&incoming).map_err(|e| e.code());
         assert_eq!(refused, Err("disk-full"));

@@ -5,10 +5,11 @@ use crate::conversation::{self, LISTED, LISTED_FROM, Listed, Stored, listed};
 use crate::error::At;
 use crate::filter::{Filter, Sort};
 use crate::incoming::KnownOfSource;
+use crate::original::{self, Originals, Stream};
 use crate::run::{self, OutcomeQuery, OutcomeRow, Page, Run};
 use crate::standing::{self, Labelled, Purged};
 use crate::{Error, file, ledger, message};
-use assay_model::{Ledger, LedgerEntry, Message, Notice, ParsedConversation};
+use assay_model::{Candidate, Ledger, LedgerEntry, Message, Notice, ParsedConversation};
 use rusqlite::{Connection, InterruptHandle, params_from_iter};
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -19,6 +20,31 @@ use std::path::{Path, PathBuf};
 pub struct Reader {
     pub(crate) db: Connection,
     pub(crate) path: PathBuf,
+}
+
+/// How much there is in a library, and what it takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Bytes of the file and its log.
+    pub file: u64,
+    /// Bytes in it that nothing takes.
+    pub free: u64,
+    /// Conversations, deleted ones included.
+    pub conversations: u64,
+    /// Those that are deleted and can be restored.
+    pub deleted: u64,
+    /// Messages.
+    pub messages: u64,
+    /// Messages that are not in the text index yet.
+    pub unindexed: u64,
+    /// Bytes that messages take.
+    pub message_bytes: u64,
+    /// Bytes that the text index takes.
+    pub index_bytes: u64,
+    /// Bytes that the accounts take.
+    pub ledger_bytes: u64,
+    /// The same of originals.
+    pub originals: Originals,
 }
 
 impl Reader {
@@ -149,6 +175,11 @@ impl Reader {
         conversation::stored(&self.db, key).at(&self.path)
     }
 
+    /// What the scan had found of a conversation.
+    pub fn candidate(&self, key: i64) -> Result<Option<Candidate>, Error> {
+        conversation::candidate(&self.db, key).at(&self.path)
+    }
+
     /// Messages `range` of a conversation.
     pub fn messages(&self, of: &Stored, range: Range<u32>) -> Result<Vec<Message>, Error> {
         message::read(&self.db, of.listed.key, &of.files, range).at(&self.path)
@@ -182,6 +213,41 @@ impl Reader {
             rows: of.rows,
             row_bytes: of.row_bytes,
         })
+    }
+
+    /// How much there is of everything, and what it takes.
+    pub fn size(&self) -> Result<Size, Error> {
+        let number =
+            |sql: &str| self.db.query_row(sql, [], |row| row.get::<_, i64>(0)).map(|n| n as u64).at(&self.path);
+        let of = |what: &str| format!("SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE aggregate AND name {what}");
+        Ok(Size {
+            file: self.bytes(),
+            free: number("SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size")?,
+            conversations: number("SELECT count(*) FROM conversation")?,
+            deleted: number("SELECT count(*) FROM standing WHERE deleted_at IS NOT NULL")?,
+            messages: number("SELECT coalesce(sum(messages), 0) FROM conversation")?,
+            unindexed: self.unindexed()?,
+            message_bytes: number(&of("= 'message'"))?,
+            index_bytes: number(&of("LIKE 'message_fts%'"))?,
+            ledger_bytes: number(&of("IN ('ledger_entry', 'notice', 'conversation_reason')"))?,
+            originals: self.originals()?,
+        })
+    }
+
+    /// How much originals there are, and what they take.
+    pub fn originals(&self) -> Result<Originals, Error> {
+        original::sizes(&self.db).at(&self.path)
+    }
+
+    /// What the streams of a conversation's original are, as they were described, and their bytes; `None` if
+    /// it has none.
+    pub fn original(&self, key: i64) -> Result<Option<(serde_json::Value, u64)>, Error> {
+        original::about(&self.db, key).at(&self.path)
+    }
+
+    /// One of those streams.
+    pub fn original_stream(&self, key: i64, number: u32) -> Result<Stream<'_>, Error> {
+        original::stream(&self.db, key, number).at(&self.path)
     }
 
     /// The latest runs first.

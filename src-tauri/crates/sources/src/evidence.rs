@@ -4,7 +4,7 @@ use crate::readers::records::{Span, read_records, split_records};
 use crate::{ReadError, Roots, roots};
 use assay_model::{Candidate, Notice, NoticeCode};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -60,6 +60,34 @@ impl EvidenceFile {
         };
         let bytes = if let Body::Memory(buffer) = &body { buffer.len() as u64 } else { bytes };
         Ok(Self { file: roots::display(path), bytes, growing, body })
+    }
+
+    /// A file as it was, from the bytes that [`EvidenceFile::stored`] gave. A large one goes to a nameless
+    /// file in `scratch`.
+    pub(crate) fn restored(file: Arc<str>, growing: bool, mut from: impl Read, scratch: &Path) -> io::Result<Self> {
+        let mut head = Vec::new();
+        from.by_ref().take(IN_MEMORY + 1).read_to_end(&mut head)?;
+        let packed = head.starts_with(&ZSTD_MAGIC);
+        if !packed && head.len() as u64 <= IN_MEMORY {
+            return Ok(Self { file, bytes: head.len() as u64, growing, body: Body::Memory(head) });
+        }
+        let mut disk = tempfile::tempfile_in(scratch)?;
+        disk.write_all(&head)?;
+        let bytes = head.len() as u64 + io::copy(&mut from, &mut disk)?;
+        let body = if packed { Body::Zstd(disk) } else { Body::Disk(disk) };
+        Ok(Self { file, bytes, growing, body })
+    }
+
+    /// Its bytes as they are stored, packed if it is packed.
+    pub(crate) fn stored(&self) -> io::Result<Box<dyn Read + '_>> {
+        Ok(match &self.body {
+            Body::Memory(bytes) => Box::new(bytes.as_slice()),
+            Body::Disk(file) | Body::Zstd(file) => {
+                let mut file: &File = file;
+                file.rewind()?;
+                Box::new(file.take(self.bytes))
+            }
+        })
     }
 
     /// A file that exists only in memory, for tests.

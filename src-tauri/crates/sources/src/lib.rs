@@ -12,6 +12,7 @@ mod adapter;
 mod evidence;
 pub mod fixtures;
 mod manifest;
+mod original;
 pub mod readers;
 mod roots;
 mod sources;

@@ -7,16 +7,22 @@ use crate::table::{Align, Table, number};
 use crate::workplace::Bar;
 use assay_engine::dto::{Count, ImportRequest, ImportResult};
 use assay_engine::lines::{ImportLine, OutcomeLine};
-use assay_engine::{Engine, ImportOptions};
+use assay_engine::{Engine, ImportOptions, Imported};
 use std::io::{self, Write};
 
 /// Imports, and says what was done in three layers.
 pub fn run(engine: &Engine, common: &Common, how: Import, output: &mut Output<'_>) -> Result<u8, Failure> {
     let request = ImportRequest { sources: common.source.clone(), verify: how.verify, ..ImportRequest::default() };
-    let options = ImportOptions { request, retention: common.retention.map(Into::into) };
+    let originals = how.no_originals.then_some(false);
+    let options = ImportOptions { request, retention: common.retention.map(Into::into), originals };
     let bar = Bar::new(output.terminal);
     let imported = engine.import(&options, &|p| bar.hear(p))?;
     drop(bar);
+    tell(engine, &imported, output)
+}
+
+/// Says what was done in three layers.
+pub fn tell(engine: &Engine, imported: &Imported, output: &mut Output<'_>) -> Result<u8, Failure> {
     if output.json {
         for outcome in &imported.outcomes {
             output.line(&OutcomeLine::from(outcome))?;

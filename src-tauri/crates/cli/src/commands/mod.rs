@@ -6,9 +6,11 @@ mod export;
 mod import;
 mod list;
 mod preview;
+mod reparse;
 mod search;
 mod show;
 mod standing;
+mod stats;
 
 use crate::arguments::{Arguments, Command};
 use crate::failure::{Failure, words};
@@ -62,6 +64,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write, err: &mut dyn Write, term
         Command::Import(how) => import::run(engine, common, *how, &mut output),
         Command::List(which) => list::run(engine, common, which, &mut output),
         Command::Search(what) => search::run(engine, common, what, &mut output),
+        Command::Reparse { id } => reparse::run(engine, common, id, &mut output),
+        Command::Stats => stats::run(engine, &mut output),
         Command::Label { add, remove, id } => standing::label(engine, common, add, remove, id, &mut output),
         Command::Pin { off, id } => standing::pin(engine, id, !off, &mut output),
         Command::Delete { purge, id } => standing::delete(engine, id, *purge, &mut output),

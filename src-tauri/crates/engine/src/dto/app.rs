@@ -79,6 +79,8 @@ pub struct Settings {
     pub minimum_messages: u32,
     /// Whether every import compares content and not just size and time.
     pub verify: bool,
+    /// Whether the library keeps the bytes that conversations are read from.
+    pub keep_originals: bool,
 }
 
 impl Default for Settings {
@@ -91,6 +93,7 @@ impl Default for Settings {
             folders: BTreeMap::new(),
             minimum_messages: 2,
             verify: false,
+            keep_originals: true,
         }
     }
 }

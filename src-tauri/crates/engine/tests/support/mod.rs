@@ -199,7 +199,7 @@ impl Place {
 
     pub fn verify(&self, adapters: &[&'static dyn SourceAdapter]) -> Imported {
         let request = ImportRequest { verify: true, ..ImportRequest::default() };
-        self.engine(adapters).import(&ImportOptions { request, retention: None }, &|_| ()).unwrap()
+        self.engine(adapters).import(&ImportOptions { request, ..ImportOptions::default() }, &|_| ()).unwrap()
     }
 
     pub fn reader(&self) -> Reader {

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "in a test")]
 
-use assay_library::{Incoming, Library};
+use assay_library::{Bytes, Incoming, Library, Original};
 use assay_model::hash::{self, Hash};
 use assay_model::{
     Candidate, Coverage, Disposition, FileExtent, Kind, Ledger, LedgerEntry, Locator, Message, MessageType, Notice,
@@ -24,6 +24,7 @@ pub struct Parsed {
     pub parser_version: String,
     pub retention: Retention,
     pub read_at: i64,
+    pub original: Option<Original>,
 }
 
 /// One line of a synthetic store: who says what, and whether the published rules would lose it.
@@ -160,6 +161,7 @@ impl Parsed {
             parser_version: format!("{source}@1"),
             retention: Retention::Full,
             read_at: 1_767_225_700_000_000_000,
+            original: None,
         };
         parsed.settle();
         parsed
@@ -189,6 +191,7 @@ impl Parsed {
             parser_version: &self.parser_version,
             retention: self.retention,
             read_at: self.read_at,
+            original: self.original.as_ref().map_or(Bytes::NotKept, Bytes::Kept),
         }
     }
 }
@@ -214,6 +217,10 @@ pub fn dump(path: &Path) -> Vec<String> {
         ("notice", "notice & 4294967295"),
         ("conversation_reason", "0"),
         ("unindexed", "0"),
+        ("standing", "0"),
+        ("label", "0"),
+        ("original", "0"),
+        ("original_piece", "part & 4294967295"),
     ];
     for (table, number) in tables {
         let mut names = db.prepare("SELECT name FROM pragma_table_info(?)").unwrap();
@@ -221,8 +228,10 @@ pub fn dump(path: &Path) -> Vec<String> {
         if names.is_empty() {
             continue; // an earlier version without it
         }
-        let names: Vec<_> =
-            names.iter().filter(|n| !["conversation", "message", "chunk", "notice"].contains(&n.as_str())).collect();
+        let names: Vec<_> = names
+            .iter()
+            .filter(|n| !["conversation", "message", "chunk", "notice", "part", "piece"].contains(&n.as_str()))
+            .collect();
         let columns: Vec<_> = names.iter().map(|n| format!("quote(CAST(t.{n} AS BLOB))")).collect();
         let sql = format!(
             "SELECT '{table} ' || c.source || ' ' || c.source_conversation_id || ' ' ||

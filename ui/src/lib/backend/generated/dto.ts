@@ -128,7 +128,11 @@ minimumMessages: number,
 /**
  * Whether every import compares content and not just size and time.
  */
-verify: boolean, };
+verify: boolean, 
+/**
+ * Whether the library keeps the bytes that conversations are read from.
+ */
+keepOriginals: boolean, };
 
 export type RootView = { 
 /**

@@ -165,6 +165,7 @@ export function build(variant: Variant): Sample {
         folders: {},
         minimumMessages: 2,
         verify: false,
+        keepOriginals: true,
       },
       sources: DECLARED.map((d) => ({ ...d.info, enabled: empty || d.info.source !== "copilot" })),
       sample: false,
