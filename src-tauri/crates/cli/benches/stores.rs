@@ -172,9 +172,11 @@ fn transcript(id: &str, size: u64, words: &mut Words) -> String {
     let mut n = 0;
     let mut line = |out: &mut String, kind: &str, message: String, extra: &str| {
         n += 1;
-        let parent = if n == 1 { "null".to_owned() } else { format!("\"u{}\"", n - 1) };
+        let uuid = |n: usize| format!("\"{}{n:012x}\"", &id[..24]);
+        let parent = if n == 1 { "null".to_owned() } else { uuid(n - 1) };
         out.push_str(&format!(
-            "{{\"parentUuid\":{parent},\"isSidechain\":false,\"userType\":\"external\",\"cwd\":\"/home/u/p\",\"sessionId\":\"{id}\",\"version\":\"2.1.30\",\"gitBranch\":\"main\",\"type\":\"{kind}\",\"message\":{message},\"uuid\":\"u{n}\",\"timestamp\":\"{}\"{extra}}}\n",
+            "{{\"parentUuid\":{parent},\"isSidechain\":false,\"userType\":\"external\",\"cwd\":\"/home/u/p\",\"sessionId\":\"{id}\",\"version\":\"2.1.30\",\"gitBranch\":\"main\",\"type\":\"{kind}\",\"message\":{message},\"uuid\":{},\"timestamp\":\"{}\"{extra}}}\n",
+            uuid(n),
             time(n)
         ));
     };

@@ -1,6 +1,6 @@
 //! The ledger in numbers.
 
-use crate::{Disposition, Ledger, NoticeCode, ParsedConversation, When};
+use crate::{Disposition, Ledger, NoticeCode, ParsedConversation, Reason, When};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -44,6 +44,7 @@ impl Summary {
     /// The numbers of one conversation.
     pub fn of(conversation: &ParsedConversation, ledger: &Ledger) -> Self {
         let mut s = Summary { unaccounted_bytes: ledger.unaccounted_bytes(), ..Summary::default() };
+        let mut by_reason: BTreeMap<Reason, u64> = BTreeMap::new();
         let mut entries = ledger.entries.iter().peekable();
         while let Some(entry) = entries.next() {
             let leaf = if entry.is_record() {
@@ -61,7 +62,7 @@ impl Summary {
             }
             *s.content_bytes_by_disposition.entry(entry.disposition).or_default() += entry.bytes;
             if let Some(reason) = entry.reason {
-                *s.by_reason.entry(reason.code().to_owned()).or_default() += 1;
+                *by_reason.entry(reason).or_default() += 1;
             }
             let loss = entry.reason.is_none_or(|r| r.is_loss());
             match entry.disposition {
@@ -78,6 +79,7 @@ impl Summary {
                 | Disposition::Pending => {}
             }
         }
+        s.by_reason = by_reason.into_iter().map(|(reason, n)| (reason.code().to_owned(), n)).collect();
         for notice in &ledger.notices {
             match notice.code {
                 NoticeCode::RepairedText => s.repaired += 1,

@@ -24,7 +24,7 @@ pub fn is_blank(text: &str) -> bool {
 
 /// Whether the text contains a code fence (three backticks).
 pub fn has_fence(text: &str) -> bool {
-    text.contains("```")
+    memchr::memmem::find(text.as_bytes(), b"```").is_some()
 }
 
 /// Texts as lines of one; a single text is not copied.

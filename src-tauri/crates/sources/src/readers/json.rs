@@ -133,8 +133,28 @@ pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// How many bytes of a string are looked at one by one before the rest is searched.
-const NEAR: usize = 16;
+/// How many bytes of a string are looked at eight by eight before the rest is searched: most strings are
+/// short, and escapes stand in groups, so that a search has to be worth its start.
+const NEAR: usize = 32;
+
+/// Where the first quote or backslash is.
+fn string_end(text: &[u8]) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let (mut near, _) = text.split_at(text.len().min(NEAR));
+    let mut at = 0;
+    while let Some((word, rest)) = near.split_first_chunk::<8>() {
+        let word = u64::from_le_bytes(*word);
+        // The high bit of a byte that is zero; one above a true hit may be wrong, the lowest never is.
+        let zero = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
+        let hits = zero(word ^ (ONES * b'"' as u64)) | zero(word ^ (ONES * b'\\' as u64));
+        if hits != 0 {
+            return Some(at + hits.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+        near = rest;
+    }
+    Some(at + memchr::memchr2(b'"', b'\\', &text[at..])?)
+}
 
 struct Scanner<'a, 't> {
     text: &'a [u8],
@@ -290,18 +310,9 @@ impl Scanner<'_, '_> {
         let mut escaped = false;
         self.at = start;
         loop {
-            // Most strings are short, and escapes stand in groups: a search has to be worth its start.
-            let near = &self.text[self.at..self.text.len().min(self.at + NEAR)];
-            let ends = |b: &u8| matches!(b, b'"' | b'\\');
-            let offset = match near.iter().position(ends) {
-                Some(offset) => offset,
-                None => match memchr::memchr2(b'"', b'\\', &self.text[self.at + near.len()..]) {
-                    Some(offset) => near.len() + offset,
-                    None => {
-                        self.at = self.text.len();
-                        return self.fail();
-                    }
-                },
+            let Some(offset) = string_end(&self.text[self.at..]) else {
+                self.at = self.text.len();
+                return self.fail();
             };
             self.at += offset;
             if self.text[self.at] == b'"' {
@@ -519,6 +530,9 @@ impl<'a> Value<'a> {
             let bytes = &self.text[name.start as usize..name.end as usize];
             if bytes == key.as_bytes() || (name.escaped && self.decode(name) == key) {
                 found = Some(self.at(value));
+                if self.tape.repairs.duplicate_keys == 0 {
+                    break;
+                }
             }
         }
         found
