@@ -21,9 +21,16 @@ use std::path::{Path, PathBuf};
 const HEAD: u64 = 1 << 20;
 const HEAD_LINES: usize = 64;
 
+/// How many transcripts of a group one is compared with on either side. A session that was taken up again a
+/// hundred times is a hundred files, each with the whole history; those of the nearest length are the ones that
+/// it was copied from and to, and reading all the others for each would take forever.
+const NEAREST: usize = 4;
+
 /// What the first records of a transcript say about it.
 #[derive(Debug, Default)]
 pub(super) struct Head {
+    /// The length of the transcript in bytes.
+    pub bytes: u64,
     /// The id and the time of the first record that has an id: a copy keeps both.
     pub first: Option<String>,
     /// The session that it states.
@@ -44,6 +51,7 @@ pub(super) struct Peer {
 pub(super) fn head(path: &Path) -> Head {
     let mut head = Head::default();
     let Ok(file) = roots::open_plain(path) else { return head };
+    head.bytes = file.metadata().map_or(0, |meta| meta.len());
     let mut reader = BufReader::new(file.take(HEAD));
     let (mut tape, mut line) = (Tape::new(), Vec::new());
     for _ in 0..HEAD_LINES {
@@ -62,7 +70,7 @@ pub(super) fn head(path: &Path) -> Head {
     head
 }
 
-/// The peers of each transcript that has any, by its place in the list.
+/// The nearest peers of each transcript that has any, by its place in the list.
 pub(super) fn peers<'a>(
     transcripts: impl Iterator<Item = (&'a str, &'a Path)>,
     heads: &[Head],
@@ -75,13 +83,16 @@ pub(super) fn peers<'a>(
         }
     }
     let mut found = HashMap::new();
-    for group in groups.into_values().filter(|group| group.len() > 1) {
-        for at in &group {
+    for mut group in groups.into_values().filter(|group| group.len() > 1) {
+        group.sort_by_key(|at| (heads[*at].bytes, *at));
+        for (place, at) in group.iter().enumerate() {
             let peer = |other: &usize| {
                 let (id, path) = all[*other];
                 Peer { id: id.to_owned(), path: path.to_owned(), before: other < at }
             };
-            found.insert(*at, group.iter().filter(|other| *other != at).map(peer).collect());
+            let mut near = group[place.saturating_sub(NEAREST)..group.len().min(place + NEAREST + 1)].to_vec();
+            near.sort_unstable();
+            found.insert(*at, near.iter().filter(|other| *other != at).map(peer).collect());
         }
     }
     found
@@ -151,5 +162,22 @@ pub(super) fn link(account: &mut Account, peers: &[Peer], tree: &Tree, backgroun
         };
         account.notice(code, format!("{} {} of {ours}", peer.id, shared.both), None);
         account.links.push(Link { relation, conversation: peer.id.clone(), tool_call_id: None });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_taken_up_a_hundred_times_is_compared_with_its_neighbours() {
+        let files: Vec<(String, PathBuf)> = (0..100).map(|n| (format!("s{n}"), PathBuf::from(format!("{n}.jsonl")))).collect();
+        let heads: Vec<Head> =
+            (0..100).map(|n| Head { bytes: 1_000 - n, first: Some("u t".to_owned()), session: None }).collect();
+        let found = peers(files.iter().map(|(id, path)| (id.as_str(), path.as_path())), &heads);
+        assert_eq!(found.len(), 100, "each has peers");
+        assert!(found.values().all(|peers| (NEAREST..=2 * NEAREST).contains(&peers.len())));
+        let ids: Vec<&str> = found[&50].iter().map(|peer| peer.id.as_str()).collect();
+        assert_eq!(ids, ["s46", "s47", "s48", "s49", "s51", "s52", "s53", "s54"], "in the order of the list");
     }
 }
