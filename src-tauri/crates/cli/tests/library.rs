@@ -80,6 +80,9 @@ fn what_is_kept_is_told_and_read_again_when_the_stores_are_gone() {
     let stats = lines(home, &["stats"]).remove(0);
     assert_eq!(stats["originals"]["conversations"], ids.len());
     assert!(stats["originals"]["storedBytes"].as_u64() < stats["originals"]["bytes"].as_u64(), "{stats}");
+    for part in ["messageBytes", "ledgerBytes"] {
+        assert!(stats[part].as_u64() > Some(4_096), "{part}: {stats}");
+    }
     let (_, table, _) = assay(home, &["stats"]);
     assert!(table.contains("originals") && table.contains("are not indexed yet"), "{table}");
 
