@@ -25,7 +25,20 @@ pub struct Snapshot {
     copy: Option<TempDir>,
     /// Set where the database is damaged and this is what is left of it.
     salvage: Option<Salvage>,
+    /// The long rows that pieces were read of last, so that they are not walked through again for each.
+    long: Mutex<Vec<Long>>,
 }
+
+/// A row that is read in pieces.
+#[derive(Debug, Clone)]
+struct Long {
+    table: String,
+    key: String,
+    value: Arc<Vec<u8>>,
+}
+
+/// How many bytes of rows are kept whole while they are read in pieces.
+const LONGEST: usize = 256 << 20;
 
 /// Sizes and modification times of the database and its log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +123,14 @@ impl Snapshot {
 
     fn take(roots: &Roots, path: &Path, mut stamp: Stamp) -> Result<Self, ReadError> {
         if stamp.wal == 0 {
-            return Ok(Self { original: path.to_owned(), opened: path.to_owned(), stamp, copy: None, salvage: None });
+            return Ok(Self {
+                original: path.to_owned(),
+                opened: path.to_owned(),
+                stamp,
+                copy: None,
+                salvage: None,
+                long: Mutex::default(),
+            });
         }
         let fail = |e: &std::io::Error| ReadError::io(path, e);
         // The tool may write while we copy: a copy counts only if nothing changed meanwhile.
@@ -125,7 +145,14 @@ impl Snapshot {
             }
             let after = Stamp::of(path)?;
             if after == stamp {
-                return Ok(Self { original: path.to_owned(), opened: copy, stamp, copy: Some(folder), salvage: None });
+                return Ok(Self {
+                    original: path.to_owned(),
+                    opened: copy,
+                    stamp,
+                    copy: Some(folder),
+                    salvage: None,
+                    long: Mutex::default(),
+                });
             }
             stamp = after;
         }
@@ -172,8 +199,14 @@ impl Snapshot {
         if salvage.rows == 0 {
             return Err(ReadError::Damaged { path: path.to_owned(), cause: "no row can be read".to_owned() });
         }
-        let snapshot =
-            Arc::new(Self { original: path.to_owned(), opened, stamp, copy: Some(folder), salvage: Some(salvage) });
+        let snapshot = Arc::new(Self {
+            original: path.to_owned(),
+            opened,
+            stamp,
+            copy: Some(folder),
+            salvage: Some(salvage),
+            long: Mutex::default(),
+        });
         shared.retain(|s| s.original != path);
         shared.push(snapshot.clone());
         Ok(snapshot)
@@ -262,19 +295,42 @@ impl Reader<'_> {
         })
     }
 
-    /// A piece of the value of a row, TEXT or BLOB, without reading the rest of it; `None` if there is no
-    /// such piece. For rows so long that one must not be read for each of its parts.
+    /// A piece of the value of a row, TEXT or BLOB; `None` if there is no such piece. For rows so long that one
+    /// must not be read for each of its parts: SQLite keeps a long value as a chain, and walks it from its start.
     pub fn piece(&self, table: &str, key: &str, start: usize, length: usize) -> Result<Option<Vec<u8>>, ReadError> {
-        let run = || -> rusqlite::Result<Option<Vec<u8>>> {
+        let of = |value: &[u8]| value.get(start..start.checked_add(length)?).map(<[u8]>::to_vec);
+        let mut long = self.snapshot.long.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = long.iter().find(|known| known.table == table && known.key == key) {
+            let value = known.value.clone();
+            drop(long);
+            return Ok(of(&value));
+        }
+        let run = || -> rusqlite::Result<Option<(usize, Vec<u8>)>> {
             let sql = format!("SELECT rowid FROM \"{table}\" WHERE key = ?1");
             let Some(id) = self.connection.query_row(&sql, [key], |row| row.get(0)).optional()? else {
                 return Ok(None);
             };
             let blob = self.connection.blob_open("main", table, "value", id, true)?;
+            if blob.len() <= LONGEST && length < blob.len() / 2 {
+                return Ok(Some((blob.len(), Vec::new())));
+            }
             let mut piece = vec![0; length.min(blob.len())];
-            Ok(blob.read_at_exact(&mut piece, start).ok().filter(|()| piece.len() == length).map(|()| piece))
+            let read = blob.read_at_exact(&mut piece, start).is_ok() && piece.len() == length;
+            Ok(read.then_some((0, piece)))
         };
-        run().map_err(|e| self.snapshot.sort(&e))
+        match run().map_err(|e| self.snapshot.sort(&e))? {
+            None => Ok(None),
+            Some((0, piece)) => Ok(Some(piece)),
+            Some(_) => {
+                let value = Arc::new(self.row(table, key)?.and_then(|row| row.value).unwrap_or_default());
+                long.push(Long { table: table.to_owned(), key: key.to_owned(), value: value.clone() });
+                while long.iter().map(|row| row.value.len()).sum::<usize>() > LONGEST {
+                    long.remove(0);
+                }
+                drop(long);
+                Ok(of(&value))
+            }
+        }
     }
 
     /// The rows whose key starts with `prefix`, by key. Uses the index (`LIKE` would not).

@@ -4,6 +4,7 @@
 //! None of it is needed to read a rollout; where it is damaged, rollouts are read without it. Deliberately absent:
 //! projections of rollouts (`thread_history_*.sqlite`), goals, memories, logs, and `auth.json`, which is never opened.
 
+use super::discovery::Tool;
 use crate::readers::json::{Tape, Value};
 use crate::readers::sqlite::Snapshot;
 use crate::{Evidence, ReadError, Roots, Row, ScanError};
@@ -55,8 +56,8 @@ pub(super) fn database(folder: &Path, stem: &str) -> Option<PathBuf> {
 }
 
 /// Where the databases of a data folder are.
-pub(super) fn databases(roots: &Roots, base: &Path, origin: &str) -> PathBuf {
-    let moved = roots.env_dir("CODEX_SQLITE_HOME").filter(|_| origin != "custom");
+pub(super) fn databases(roots: &Roots, tool: &Tool, base: &Path, origin: &str) -> PathBuf {
+    let moved = roots.env_dir(tool.sqlite_home).filter(|_| origin != "custom");
     moved.unwrap_or_else(|| base.to_owned())
 }
 

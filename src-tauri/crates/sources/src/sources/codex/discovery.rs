@@ -43,12 +43,34 @@ impl Form {
     }
 }
 
+/// A tool that writes rollouts.
+pub(in crate::sources) struct Tool {
+    /// The source that its conversations belong to.
+    pub source: &'static str,
+    /// The environment's override of the folder of databases; empty if there is none.
+    pub sqlite_home: &'static str,
+}
+
+/// Codex itself.
+const CODEX: Tool = Tool { source: NAME, sqlite_home: "CODEX_SQLITE_HOME" };
+
 /// Looks at the sessions and the archive of every place that Codex may use, and at what lies beside them.
 pub(super) fn detect(roots: &Roots) -> Detection {
     let bases = bases(roots);
+    let (found, survey) = places(roots, &CODEX, &bases);
+    let mut detection = Detection::of(found);
+    if detection.state == State::NotInstalled && bases.iter().any(|(base, _)| base.is_dir()) {
+        detection.state = State::Empty;
+    }
+    detection.error = survey.failures.first().map(ToString::to_string);
+    detection
+}
+
+/// Every place of these data folders with what it holds, and the whole of it.
+pub(in crate::sources) fn places(roots: &Roots, tool: &Tool, bases: &[(PathBuf, &'static str)]) -> (Vec<Root>, Survey) {
     let mut found = Vec::new();
-    for (base, origin) in &bases {
-        let beside = beside::databases(roots, base, origin);
+    for (base, origin) in bases {
+        let beside = beside::databases(roots, tool, base, origin);
         let files = [Some(base.join(prompts::HISTORY)), beside::database(&beside, "queue")];
         let files = files.into_iter().flatten().filter(|file| file.is_file());
         for place in folders(base, origin).into_iter().chain(files) {
@@ -58,7 +80,7 @@ pub(super) fn detect(roots: &Roots) -> Detection {
         }
     }
     // The files of one conversation are one: only the whole tells how many there are.
-    let survey = survey(roots, &found);
+    let survey = survey(roots, tool, &found);
     for root in &mut found {
         let inside = survey.candidates.iter().filter(|c| c.file_path.starts_with(&root.path));
         root.conversations = inside.count() as u64;
@@ -67,12 +89,7 @@ pub(super) fn detect(roots: &Roots) -> Detection {
             root.note = Some(root.note.take().map_or(note.clone(), |n| format!("{n} {note}")));
         }
     }
-    let mut detection = Detection::of(found);
-    if detection.state == State::NotInstalled && bases.iter().any(|(base, _)| base.is_dir()) {
-        detection.state = State::Empty;
-    }
-    detection.error = survey.failures.first().map(ToString::to_string);
-    detection
+    (found, survey)
 }
 
 /// The data folders, and why each is looked at.
@@ -137,7 +154,7 @@ struct Found {
 
 /// What the first records say about the whole.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(in crate::sources) struct Head {
+pub(super) struct Head {
     /// The id of the first `session_meta` (or of an older header).
     pub id: Option<String>,
     /// The working directory.
@@ -148,21 +165,23 @@ pub(in crate::sources) struct Head {
 
 /// Lists the conversations in the order of their paths.
 pub(super) fn scan(roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
-    let survey = survey(roots, &found.roots);
+    let survey = survey(roots, &CODEX, &found.roots);
     survey.failures.into_iter().for_each(|error| sink(Err(error)));
     survey.candidates.into_iter().for_each(|candidate| sink(Ok(candidate)));
 }
 
 /// Everything that the places hold.
 #[derive(Default)]
-struct Survey {
-    candidates: Vec<Candidate>,
-    failures: Vec<ScanError>,
+pub(in crate::sources) struct Survey {
+    /// One for each conversation.
+    pub candidates: Vec<Candidate>,
+    /// What could not be read.
+    pub failures: Vec<ScanError>,
     /// Conversations that the state database knows and that have no rollout.
     without_rollout: usize,
 }
 
-fn survey(roots: &Roots, places: &[Root]) -> Survey {
+fn survey(roots: &Roots, tool: &Tool, places: &[Root]) -> Survey {
     let mut survey = Survey::default();
     let (mut files, mut histories, mut bases) = (Vec::new(), Vec::new(), Vec::new());
     for root in places.iter().filter(|r| r.exists && r.readable) {
@@ -190,7 +209,7 @@ fn survey(roots: &Roots, places: &[Root]) -> Survey {
     let (mut titles, mut beside) = (HashMap::new(), HashMap::new());
     for (base, origin) in bases {
         titles.insert(base.clone(), read_titles(&base.join("session_index.jsonl")));
-        let databases = beside::databases(roots, &base, &origin);
+        let databases = beside::databases(roots, tool, &base, &origin);
         let known = Beside::of(roots, &base, &databases, &mut |error| survey.failures.push(error));
         beside.insert(base, known);
     }
@@ -209,6 +228,13 @@ fn survey(roots: &Roots, places: &[Root]) -> Survey {
     for (n, path) in histories.into_iter().enumerate() {
         let id = if n == 0 { prompts::ID.to_owned() } else { format!("{}@{}", prompts::ID, path.display()) };
         survey.candidates.extend(history(id, path));
+    }
+    for candidate in &mut survey.candidates {
+        if candidate.source != tool.source {
+            // The published rules know Codex's own rollouts only.
+            tool.source.clone_into(&mut candidate.source);
+            candidate.coverage = Coverage::Extended;
+        }
     }
     survey
 }
@@ -446,7 +472,7 @@ fn unpacked(path: &Path) -> io::Result<Box<dyn BufRead>> {
 }
 
 /// Reads the head of a rollout (or of a whole-file JSON session).
-pub(in crate::sources) fn head(path: &Path) -> io::Result<Head> {
+pub(super) fn head(path: &Path) -> io::Result<Head> {
     let mut reader = unpacked(path)?.take(HEAD);
     let mut tape = Tape::new();
     if path.extension().is_some_and(|e| e == "json") {
@@ -527,7 +553,7 @@ fn read_titles(index: &Path) -> HashMap<String, String> {
 }
 
 /// Opens the conversation's file, its folded copies, and the file of the conversation it comes from.
-pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
+pub(in crate::sources) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
     let hint = |key: &str| candidate.hint.get(key);
     if hint("history").is_some() {
         let base = candidate.file_path.parent().unwrap_or(Path::new(""));

@@ -13,6 +13,9 @@ use assay_model::{Kind, Link, MessageType, NoticeCode, Reason, Relation, Timesta
 /// The newest version whose files this parser was written against.
 const KNOWN: (u32, u32) = (0, 153);
 
+/// The same of Trae's command line, which counts its own versions and names itself as the provider.
+const KNOWN_OF_TRAE: (u32, u32) = (0, 200);
+
 impl Rollout {
     /// The first line of a file of that time, and the `session` of the TypeScript CLI's.
     pub fn header(&mut self, account: &mut Account, header: Value<'_>) {
@@ -92,9 +95,11 @@ impl Rollout {
     }
 
     fn version(&self, account: &mut Account, meta: Value<'_>) {
+        let of_trae = meta.get_str("model_provider").as_deref() == Some("trae");
+        let known = if of_trae { KNOWN_OF_TRAE } else { KNOWN };
         let newer = account.tool_version.as_deref().is_some_and(|v| {
             let mut parts = v.split(['.', '-']).map(str::parse::<u32>);
-            matches!((parts.next(), parts.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) > KNOWN)
+            matches!((parts.next(), parts.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) > known)
         });
         if newer {
             let version = account.tool_version.clone().unwrap_or_default();

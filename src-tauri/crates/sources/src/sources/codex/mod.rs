@@ -28,11 +28,8 @@ use crate::{
 use assay_model::{Candidate, Link, Locator, NoticeCode, Reason, Relation};
 use std::io::BufRead;
 
-// Trae's command line writes rollouts, too.
-#[allow(unused_imports)]
-pub(in crate::sources) use discovery::{Head, head};
-#[allow(unused_imports)]
-pub(in crate::sources) use rollout::fill as fill_rollout;
+// Another tool's command line writes rollouts, too.
+pub(in crate::sources) use discovery::{Tool, collect, places};
 
 const NAME: &str = "codex";
 
@@ -57,42 +54,47 @@ impl SourceAdapter for Adapter {
     }
 
     fn fill(&self, candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
-        let hint = |key: &str| candidate.hint.get(key).and_then(|v| v.as_str()).map(str::to_owned);
-        if candidate.hint.get("history").is_some() {
-            return prompts::fill_history(evidence, account);
-        }
-        account.slug = hint("title");
-        if let Some(path) = hint("importedFrom") {
-            account.notice(NoticeCode::DuplicateOf, format!("imported-from={path}"), None);
-        }
-        let paths = candidate.hint.get("paths").and_then(|p| p.as_array());
-        for path in paths.into_iter().flatten().filter_map(|p| p.as_str()) {
-            account.notice(NoticeCode::DuplicateOf, format!("path={path}"), None);
-        }
-        if let Some(original) = hint("copyOf") {
-            account.notice(NoticeCode::DuplicateOf, format!("same-id={original}"), None);
-            account.links.push(Link { relation: Relation::Copy, conversation: original, tool_call_id: None });
-        }
-        let Some((main, copies)) = evidence.files.split_first() else {
-            account.notice(NoticeCode::BodyMissing, "rollout", None);
-            return prompts::fill_queued(evidence, account);
-        };
-        if main.file.ends_with(".json") {
-            typescript::fill(main, account);
-        } else {
-            rollout::fill(main, evidence.consulted.first(), account);
-        }
-        for copy in copies {
-            fold_copy(main, copy, account);
-        }
-        prompts::fill_queued(evidence, account);
-        // What was read after the rollout comes after it.
-        let all = account.messages().len() as MessageId;
-        if let Some(order) = &mut account.timeline {
-            order.extend(order.len() as MessageId..all);
-        }
-        account.slug = account.slug.take().or_else(|| hint("stateTitle")).or_else(|| hint("importTitle"));
+        fill(candidate, evidence, account);
     }
+}
+
+/// Reads what [`collect`] got hold of into `account`.
+pub(in crate::sources) fn fill(candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
+    let hint = |key: &str| candidate.hint.get(key).and_then(|v| v.as_str()).map(str::to_owned);
+    if candidate.hint.get("history").is_some() {
+        return prompts::fill_history(evidence, account);
+    }
+    account.slug = hint("title");
+    if let Some(path) = hint("importedFrom") {
+        account.notice(NoticeCode::DuplicateOf, format!("imported-from={path}"), None);
+    }
+    let paths = candidate.hint.get("paths").and_then(|p| p.as_array());
+    for path in paths.into_iter().flatten().filter_map(|p| p.as_str()) {
+        account.notice(NoticeCode::DuplicateOf, format!("path={path}"), None);
+    }
+    if let Some(original) = hint("copyOf") {
+        account.notice(NoticeCode::DuplicateOf, format!("same-id={original}"), None);
+        account.links.push(Link { relation: Relation::Copy, conversation: original, tool_call_id: None });
+    }
+    let Some((main, copies)) = evidence.files.split_first() else {
+        account.notice(NoticeCode::BodyMissing, "rollout", None);
+        return prompts::fill_queued(evidence, account);
+    };
+    if main.file.ends_with(".json") {
+        typescript::fill(main, account);
+    } else {
+        rollout::fill(main, evidence.consulted.first(), account);
+    }
+    for copy in copies {
+        fold_copy(main, copy, account);
+    }
+    prompts::fill_queued(evidence, account);
+    // What was read after the rollout comes after it.
+    let all = account.messages().len() as MessageId;
+    if let Some(order) = &mut account.timeline {
+        order.extend(order.len() as MessageId..all);
+    }
+    account.slug = account.slug.take().or_else(|| hint("stateTitle")).or_else(|| hint("importTitle"));
 }
 
 /// Accounts for a file whose whole text stands in `main`.

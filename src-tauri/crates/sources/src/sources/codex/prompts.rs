@@ -17,11 +17,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The history's file name, and the id of the conversation that it is.
-pub(in crate::sources) const HISTORY: &str = "history.jsonl";
-pub(in crate::sources) const ID: &str = "history";
+pub(super) const HISTORY: &str = "history.jsonl";
+pub(super) const ID: &str = "history";
 
 /// Opens a history, and what people said in the rollouts that are still there, in these folders.
-pub(in crate::sources) fn collect(
+pub(super) fn collect(
     roots: &Roots,
     candidate: &Candidate,
     folders: &[&Path],
@@ -76,7 +76,7 @@ fn plain(text: &str) -> String {
 }
 
 /// Reads a history into `account`.
-pub(in crate::sources) fn fill_history(evidence: &Evidence, account: &mut Account) {
+pub(super) fn fill_history(evidence: &Evidence, account: &mut Account) {
     let Some(file) = evidence.files.first() else { return };
     let mut sessions: HashMap<&str, HashSet<String>> = HashMap::default();
     for consulted in &evidence.consulted {

@@ -31,7 +31,7 @@ const WRAPPED: &[&str] = &[
 
 /// Reads a rollout into `account`. `parent` is the rollout of the conversation that this one was forked
 /// from or spawned by, where it is at hand.
-pub(in crate::sources) fn fill(file: &EvidenceFile, parent: Option<&EvidenceFile>, account: &mut Account) {
+pub(super) fn fill(file: &EvidenceFile, parent: Option<&EvidenceFile>, account: &mut Account) {
     let mut rollout = Rollout { parent: parent.map(Parent::of), ..Rollout::default() };
     account.read_jsonl(file, |account, record| rollout.record(account, &record));
     rollout.finish(account);

@@ -1,5 +1,6 @@
 //! Cuts what a conversation owns out of the rows it shares with others.
 
+use super::super::codex;
 use super::places;
 use super::store::{self, Family, TABLE};
 use super::survey::keys;
@@ -24,6 +25,22 @@ pub(super) struct Spot {
     pub start: u64,
     /// See [`Spot::start`].
     pub length: u64,
+    /// The member's name, where it alone says which session it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+/// Where something is said about a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Fact {
+    /// The database.
+    pub file: PathBuf,
+    /// The row.
+    pub key: String,
+    /// The place in its value; empty for all of it.
+    pub pointer: String,
+    /// What is said, as it is written. So short that the row is not read again for each session it names.
+    pub said: String,
 }
 
 /// What a candidate stands for.
@@ -36,7 +53,17 @@ pub(super) enum Hint {
         spots: Vec<Spot>,
         /// Files with pasted content that it names.
         pasted: Vec<PathBuf>,
+        /// What is said about it elsewhere.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        facts: Vec<Fact>,
     },
+    /// A session that is only named somewhere: what is said about it.
+    Named {
+        /// Where it is named.
+        facts: Vec<Fact>,
+    },
+    /// A rollout of the command line, with what its finder says.
+    Rollout(serde_json::Value),
     /// What a store holds beside its sessions.
     Loose {
         /// Files with pasted content that no session names.
@@ -59,7 +86,9 @@ impl Hint {
 /// Gets hold of everything that a conversation owns.
 pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
     let (mut evidence, pasted) = match Hint::of(candidate) {
-        Hint::Session { spots, pasted } => (session(roots, candidate, &spots)?, pasted),
+        Hint::Session { spots, pasted, facts } => (session(roots, candidate, &spots, &facts)?, pasted),
+        Hint::Named { facts } => (named(roots, candidate, &facts), Vec::new()),
+        Hint::Rollout(hint) => return codex::collect(roots, &Candidate { hint, ..candidate.clone() }),
         Hint::Loose { pasted } => (loose(roots, candidate)?, pasted),
     };
     for path in pasted {
@@ -72,7 +101,7 @@ pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, 
 }
 
 /// The first spot must be there; a copy that is gone meanwhile is not missed.
-fn session(roots: &Roots, candidate: &Candidate, spots: &[Spot]) -> Result<Evidence, ReadError> {
+fn session(roots: &Roots, candidate: &Candidate, spots: &[Spot], facts: &[Fact]) -> Result<Evidence, ReadError> {
     let mut evidence = Evidence::default();
     for (i, spot) in spots.iter().enumerate() {
         let found = Snapshot::open(roots, &spot.file).and_then(|snapshot| {
@@ -96,10 +125,37 @@ fn session(roots: &Roots, candidate: &Candidate, spots: &[Spot]) -> Result<Evide
             }
         }
     }
+    add_facts(facts, &mut evidence);
+    if candidate.file_path.extension().is_some_and(|e| e == "backup") {
+        evidence.notice(NoticeCode::BodyMissing, "state.vscdb");
+    }
     if places::has_encrypted_store(roots, &candidate.file_path) {
         evidence.notice(NoticeCode::EncryptedStore, "ModularData/ai-agent/database.db");
     }
     Ok(evidence)
+}
+
+/// What is said about a session that is only named.
+fn named(roots: &Roots, candidate: &Candidate, facts: &[Fact]) -> Evidence {
+    let mut evidence = Evidence::default();
+    add_facts(facts, &mut evidence);
+    if places::has_encrypted_store(roots, &candidate.file_path) {
+        evidence.notice(NoticeCode::EncryptedStore, "ModularData/ai-agent/database.db");
+    }
+    evidence
+}
+
+/// Adds what is said about a session.
+fn add_facts(facts: &[Fact], evidence: &mut Evidence) {
+    evidence.rows.extend(facts.iter().map(|fact| {
+        let key = if fact.pointer.is_empty() { fact.key.clone() } else { store::slice_key(&fact.key, &fact.pointer) };
+        Row {
+            file: roots::display(&fact.file),
+            table: TABLE.into(),
+            key: Some(key.into()),
+            value: Some(fact.said.clone().into_bytes()),
+        }
+    }));
 }
 
 /// Cuts one session into its head and its messages. Whether it was found.
@@ -109,7 +165,7 @@ fn cut(reader: &Reader<'_>, spot: &Spot, id: &str, evidence: &mut Evidence) -> R
     let slice = piece.ok().flatten().unwrap_or_default();
     let mut tape = Tape::new();
     if let Ok(value) = tape.read_whole(&slice) {
-        let element = store::Element { pointer: spot.pointer.clone(), value, name: None };
+        let element = store::Element { pointer: spot.pointer.clone(), value, name: spot.name.clone() };
         if element.id().as_deref() == Some(id) {
             split(&spot.file, &spot.key, &element, &mut evidence.rows);
             return Ok(true);
@@ -165,14 +221,7 @@ fn beside(reader: &Reader<'_>, id: &str, rows: &mut Vec<Row>) -> Result<(), Read
             Family::Draft | Family::Suggestion if store::session_of(&key, family) == Some(id) => {
                 rows.extend(reader.row(TABLE, &key)?);
             }
-            Family::Facts => {
-                let Some(row) = reader.row(TABLE, &key)? else { continue };
-                let mut tape = Tape::new();
-                let fact = tape.read_whole(row.bytes()).ok().and_then(|facts| facts.get(id));
-                let file = PathBuf::from(&*row.file);
-                rows.extend(fact.map(|fact| slice(&file, &key, &store::step(id), fact.raw().to_vec())));
-            }
-            Family::Draft | Family::Suggestion | Family::Sessions | Family::History => {}
+            Family::Draft | Family::Suggestion | Family::Sessions | Family::History | Family::Facts | Family::Last => {}
         }
     }
     Ok(())
@@ -204,7 +253,7 @@ fn loose(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
                     evidence.rows.extend(reader.row(TABLE, key)?);
                 }
             }
-            Family::Sessions | Family::Facts => {}
+            Family::Sessions | Family::Facts | Family::Last => {}
         }
     }
     Ok(evidence)

@@ -11,6 +11,21 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+/// Fills the account of a session that is only named: what is said about it, and that it is nowhere to be read.
+pub(super) fn named(evidence: &Evidence, account: &mut Account) {
+    for row in &evidence.rows {
+        fact(row, account);
+    }
+    account.notice(NoticeCode::BodyMissing, "messages", None);
+}
+
+/// Something that is said about a session.
+fn fact(row: &Row, account: &mut Account) {
+    let fate = Fate::Folded(Reason::Metadata, None);
+    let entry = account.record(row.locator(), "session-fact", row.bytes().len() as u64, fate);
+    account.excerpt(entry, &String::from_utf8_lossy(row.bytes()));
+}
+
 /// Fills the account of a session.
 pub(super) fn session(candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
     account.reference_order = ReferenceOrder::AsPushed;
@@ -39,10 +54,8 @@ pub(super) fn session(candidate: &Candidate, evidence: &Evidence, account: &mut 
                 super::loose::unsent(row, family, session.account);
                 rows = rest;
             }
-            Some(Family::Facts | Family::History) | None => {
-                let fate = Fate::Folded(Reason::Metadata, None);
-                let entry = session.account.record(row.locator(), "session-fact", row.bytes().len() as u64, fate);
-                session.account.excerpt(entry, &String::from_utf8_lossy(row.bytes()));
+            Some(Family::Facts | Family::Last | Family::History) | None => {
+                fact(row, session.account);
                 rows = rest;
             }
         }

@@ -52,7 +52,7 @@ pub(super) fn fill(evidence: &Evidence, account: &mut Account) {
         match Family::of(key) {
             Some(Family::History) => history(row, &known, account),
             Some(family @ (Family::Draft | Family::Suggestion)) => unsent(row, family, account),
-            Some(Family::Sessions | Family::Facts) | None => leftover(row, account),
+            Some(Family::Sessions | Family::Facts | Family::Last) | None => leftover(row, account),
         }
     }
     for file in &evidence.files {

@@ -11,7 +11,7 @@ const fn words(en: &'static str, zh: &'static str) -> Words {
 pub(super) static MANIFEST: SourceManifest = SourceManifest {
     name: "trae",
     display_name: "Trae",
-    parser_version: "trae@1",
+    parser_version: "trae@2",
     blurb: words(
         "Sessions that Trae keeps in its editor databases; newer builds also have an encrypted store that only Trae can read.",
         "Trae 保存在编辑器数据库里的会话；较新的版本另有一份加密存储，只有 Trae 自己能读。",

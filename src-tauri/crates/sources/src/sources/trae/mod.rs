@@ -7,9 +7,12 @@
 //! of such a row — brackets, commas, which session was open last — belongs to no conversation, unless
 //! something in it needs telling; then the store's own conversation (prompts, drafts, damage) owns it.
 //!
+//! A session that is only named, by a map of models or by the folder of its file snapshots, is a conversation
+//! without messages, so that it is not missed in silence. The command line writes rollouts in Codex's format, and
+//! Codex's parser reads them.
+//!
 //! Deliberately absent: whatever the tool encrypted (`ModularData/ai-agent/database.db` is looked at by its
-//! first sixteen bytes and never opened), keys that hold secrets, logs, file snapshots, sessions that are
-//! only named by a map of models or agents, and the rollouts of Trae's command line, which are Codex's format.
+//! first sixteen bytes and never opened), keys that hold secrets, logs, and what file snapshots hold.
 
 mod choice;
 mod collect;
@@ -24,6 +27,7 @@ mod survey;
 #[cfg(test)]
 mod tests;
 
+use super::codex;
 use crate::{Account, Detection, Evidence, ReadError, Roots, ScanError, SourceAdapter, SourceManifest};
 use assay_model::Candidate;
 
@@ -55,6 +59,10 @@ impl SourceAdapter for Adapter {
         account.cwd = folder.cloned();
         match collect::Hint::of(candidate) {
             collect::Hint::Session { .. } => fill::session(candidate, evidence, account),
+            collect::Hint::Named { .. } => fill::named(evidence, account),
+            collect::Hint::Rollout(hint) => {
+                codex::fill(&Candidate { hint, ..candidate.clone() }, evidence, account);
+            }
             collect::Hint::Loose { .. } => loose::fill(evidence, account),
         }
     }

@@ -40,6 +40,22 @@ pub(super) struct Database {
     pub reference: bool,
 }
 
+/// Where the command line keeps its rollouts, and why each is looked at. It has a data folder like Codex's.
+pub(super) fn command_line(roots: &Roots) -> Vec<(PathBuf, &'static str)> {
+    let from_env = roots.env_dir("TRAECLI_HOME").map(|dir| (dir, "env:TRAECLI_HOME"));
+    let from_home = roots.env_dir("TRAE_HOME").map(|dir| (dir.join("cli"), "env:TRAE_HOME"));
+    let own = [".trae", ".trae-cn"].map(|name| (roots.home.join(name).join("cli"), "default"));
+    let added = roots.custom("trae").iter().flat_map(|dir| [dir.clone(), dir.join("cli")]);
+    let added = added.filter(|dir| dir.join("sessions").is_dir()).map(|dir| (dir, "custom"));
+    let mut places: Vec<(PathBuf, &'static str)> = Vec::new();
+    for (dir, origin) in from_env.into_iter().chain(from_home).chain(own).chain(added) {
+        if places.iter().all(|(known, _)| *known != dir) {
+            places.push((dir, origin));
+        }
+    }
+    places
+}
+
 /// Every place: the products' own, then what the environment and the person added.
 pub(super) fn places(roots: &Roots) -> Vec<Place> {
     let config = roots.app_config();
@@ -76,6 +92,15 @@ fn product_of(user: &Path) -> String {
     user.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
 }
 
+impl Database {
+    /// The older copy that the editor keeps beside it.
+    pub fn backup(&self) -> PathBuf {
+        let mut name = self.file.clone().into_os_string();
+        name.push(".backup");
+        PathBuf::from(name)
+    }
+}
+
 impl Place {
     /// The databases, the workspaces' by name and then the global one.
     pub fn databases(&self) -> Vec<Database> {
@@ -92,7 +117,20 @@ impl Place {
             project: String::new(),
             reference: false,
         };
-        workspaces.chain([global]).filter(|database| database.file.exists()).collect()
+        workspaces.chain([global]).filter(|database| database.file.exists() || database.backup().is_file()).collect()
+    }
+
+    /// Sessions of which the newer store keeps snapshots of files: the folders' names.
+    pub fn with_snapshots(&self) -> Vec<(String, PathBuf)> {
+        let folder = self.modular_store().with_file_name("snapshot");
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut sessions: Vec<(String, PathBuf)> = entries
+            .map(|e| e.path())
+            .filter(|path| path.is_dir())
+            .map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), path))
+            .collect();
+        sessions.sort();
+        sessions
     }
 
     /// The folder of workspaces.

@@ -21,6 +21,8 @@ pub(super) enum Family {
     Suggestion,
     /// A fact about each session, by session id.
     Facts,
+    /// Which session was open last.
+    Last,
 }
 
 enum Name {
@@ -38,6 +40,7 @@ const FAMILIES: &[(Name, Family)] = &[
     (Name::Begins("ai-chat.chatQueryCompletion."), Family::Suggestion),
     (Name::Begins("all_session_badges_"), Family::Facts),
     (Name::Is("icube_session_agent_map"), Family::Facts),
+    (Name::Is("ai-chat-v2.lastActiveSessionId"), Family::Last),
     (Name::Ends(":sessionRelation:modelMap"), Family::Facts),
     (Name::Ends(":sessionRelation:modeMap"), Family::Facts),
     (Name::Ends("-input-history"), Family::History),
@@ -70,7 +73,27 @@ pub(super) fn session_of(key: &str, family: Family) -> Option<&str> {
             Some(rest.split_once(':').map_or(rest, |(id, _)| id))
         }
         Family::Suggestion => key.rsplit_once('.').map(|(_, id)| id),
-        Family::Sessions | Family::History | Family::Facts => None,
+        Family::Sessions | Family::History | Family::Facts | Family::Last => None,
+    }
+}
+
+/// The sessions that a row of facts names, each with the pointer to what is said about it, and that.
+pub(super) fn named(bytes: &[u8], family: Family) -> Vec<(String, String, String)> {
+    let whole = || String::from_utf8_lossy(bytes).into_owned();
+    let mut tape = Tape::new();
+    match (family, tape.read_whole(bytes).ok()) {
+        (Family::Facts, Some(value)) => {
+            value.entries().map(|(id, said)| (id.to_string(), step(&id), said.raw_text().into_owned())).collect()
+        }
+        // The id as it is, or as a JSON text.
+        (Family::Last, Some(value)) if value.kind() == JsonType::String => {
+            value.non_empty().map(|id| (id.into_owned(), String::new(), whole())).into_iter().collect()
+        }
+        (Family::Last, _) => {
+            let id = whole().trim().to_owned();
+            (!matches!(&*id, "" | "null")).then(|| (id, String::new(), whole())).into_iter().collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What all places hold: the sessions of every database, each once, and where its copies are.
 
-use super::collect::{Hint, Spot};
+use super::super::codex;
+use super::collect::{Fact, Hint, Spot};
 use super::places::{self, Database, Place};
 use super::store::{self, Family, TABLE};
 use crate::readers::json::Value;
@@ -15,6 +16,8 @@ pub(super) struct Survey {
     roots: Vec<Root>,
     /// One for each session id, in the order of the places, and one for each store with loose prompts.
     pub candidates: Vec<Candidate>,
+    /// Whether every conversation is only a name.
+    only_named: bool,
     /// Databases that could not be read; the state that this puts the source in when nothing else is found.
     pub failures: Vec<(ScanError, State)>,
 }
@@ -40,24 +43,45 @@ struct Holding {
     prompts: Vec<String>,
     /// Files with pasted content that no session was seen to name.
     pasted: Vec<PathBuf>,
+    /// What is said about sessions, wherever those stand.
+    facts: Vec<(String, Fact)>,
 }
 
 /// Looks everywhere.
 pub(super) fn survey(roots: &Roots) -> Survey {
-    let mut survey = Survey { roots: Vec::new(), candidates: Vec::new(), failures: Vec::new() };
+    let mut survey = Survey { roots: Vec::new(), candidates: Vec::new(), only_named: false, failures: Vec::new() };
     let mut sessions = Sessions::default();
     let mut loose = Vec::new();
     let places = places::places(roots);
     for place in &places {
         let mut root = Root::look(&place.user, place.origin.clone());
         survey.check_workspaces(place, &mut root);
+        let mut backups = 0u64;
         if root.exists && root.readable {
             for database in place.databases() {
                 root.bytes += Stamp::of(&database.file).map_or(0, |stamp| stamp.size);
-                match hold(roots, &database) {
-                    Ok(holding) => {
+                let backup = Database { file: database.backup(), ..database.clone() };
+                // The older copy counts where the database is gone or damaged, and nowhere else.
+                let held = match (database.file.exists(), backup.file.is_file()) {
+                    (true, has_backup) => match hold(roots, &database) {
+                        Err(error) if has_backup && matches!(error, ReadError::Damaged { .. }) => {
+                            survey.fail(&database.file, &error, &mut root);
+                            hold(roots, &backup).map(|holding| (backup, holding))
+                        }
+                        held => {
+                            backups += u64::from(has_backup);
+                            held.map(|holding| (database.clone(), holding))
+                        }
+                    },
+                    (false, _) => hold(roots, &backup).map(|holding| (backup, holding)),
+                };
+                match held {
+                    Ok((database, holding)) => {
                         for listed in holding.sessions {
                             sessions.add(listed, &database);
+                        }
+                        for (id, fact) in holding.facts {
+                            sessions.named.push((id, fact, database.clone()));
                         }
                         if holding.loose {
                             loose.push((database, holding.pasted));
@@ -66,6 +90,12 @@ pub(super) fn survey(roots: &Roots) -> Survey {
                     Err(error) => survey.fail(&database.file, &error, &mut root),
                 }
             }
+        }
+        if backups > 0 {
+            root.note.get_or_insert_with(|| format!("backup-copies={backups}"));
+        }
+        for (id, folder) in place.with_snapshots() {
+            sessions.snapshots.push((id, folder));
         }
         survey.roots.push(root);
         survey.roots.push(place.modular_root());
@@ -76,17 +106,42 @@ pub(super) fn survey(roots: &Roots) -> Survey {
         let hint = Hint::Loose { pasted: pasted.clone() };
         candidate(format!("prompts-{}", database.name), Coverage::Extended, &database, &files, &hint)
     }));
+    survey.only_named = survey.candidates.iter().all(|c| matches!(Hint::of(c), Hint::Named { .. }));
     for root in &mut survey.roots {
         let inside = survey.candidates.iter().filter(|c| c.file_path.starts_with(&root.path));
         root.conversations = inside.count() as u64;
     }
+    survey.add_rollouts(roots);
     survey
 }
 
 impl Survey {
+    /// The command line writes rollouts as Codex does.
+    fn add_rollouts(&mut self, roots: &Roots) {
+        const TOOL: codex::Tool = codex::Tool { source: super::manifest::MANIFEST.name, sqlite_home: "" };
+        let (places, found) = codex::places(roots, &TOOL, &places::command_line(roots));
+        self.only_named &= found.candidates.is_empty();
+        let known: HashSet<String> = self.candidates.iter().map(|c| c.id.clone()).collect();
+        self.candidates.extend(found.candidates.into_iter().map(|mut candidate| {
+            if known.contains(&candidate.id) {
+                candidate.id.push_str("@cli");
+            }
+            candidate.hint = Hint::Rollout(candidate.hint).to_json();
+            candidate
+        }));
+        self.failures.extend(found.failures.into_iter().map(|failure| (failure, State::Failed)));
+        // Absent places are named, too, but one for each folder is enough.
+        self.roots.extend(places.into_iter().filter(|root| root.exists || root.path.ends_with("sessions")));
+    }
+
     /// The survey without the conversations.
     pub fn detection(self) -> Detection {
         let mut detection = Detection::of(self.roots);
+        let encrypted = detection.roots.iter().any(|root| root.note.as_deref() == Some(places::ENCRYPTED));
+        if self.only_named && encrypted && detection.state == State::Found {
+            // Names are all that can be read of it.
+            detection.state = State::Encrypted;
+        }
         if let Some((failure, state)) = self.failures.first() {
             detection.error = Some(failure.to_string());
             if detection.conversations == 0 {
@@ -123,6 +178,10 @@ impl Survey {
 struct Sessions {
     found: Vec<(String, Vec<(Listed, Database)>)>,
     by_id: HashMap<String, usize>,
+    /// What is said about sessions, also about those that stand nowhere.
+    named: Vec<(String, Fact, Database)>,
+    /// Sessions of which there are snapshots of files.
+    snapshots: Vec<(String, PathBuf)>,
 }
 
 impl Sessions {
@@ -136,8 +195,18 @@ impl Sessions {
     }
 
     /// The first place is the session; the rest are copies. What the published rules read comes first,
-    /// else the richest.
+    /// else the richest. Then those that are only named.
     fn candidates(self) -> Vec<Candidate> {
+        let mut named: Vec<(String, Vec<(Fact, Database)>)> = Vec::new();
+        let mut by_id: HashMap<String, usize> = HashMap::new();
+        for (id, fact, database) in self.named {
+            let at = *by_id.entry(id.clone()).or_insert(named.len());
+            if at == named.len() {
+                named.push((id, Vec::new()));
+            }
+            named[at].1.push((fact, database));
+        }
+        let known = &self.by_id;
         let make = |(id, mut places): (String, Vec<(Listed, Database)>)| {
             places.sort_by_key(|(listed, _)| {
                 let published = listed.coverage == Coverage::Reference;
@@ -146,11 +215,30 @@ impl Sessions {
             let (first, database) = places.first()?;
             let spots = places.iter().map(|(listed, _)| listed.spot.clone()).collect();
             let pasted: Vec<PathBuf> = places.iter().flat_map(|(listed, _)| listed.pasted.clone()).collect();
+            let facts = by_id.get(&id).map_or(&[][..], |at| &named[*at].1).iter().map(|(fact, _)| fact.clone()).collect();
             let files: Vec<&PathBuf> = places.iter().map(|(_, database)| &database.file).chain(&pasted).collect();
-            let hint = Hint::Session { spots, pasted: pasted.clone() };
+            let hint = Hint::Session { spots, pasted: pasted.clone(), facts };
             Some(candidate(id, first.coverage, database, &files, &hint))
         };
-        self.found.into_iter().filter_map(make).collect()
+        let mut all: Vec<Candidate> = self.found.into_iter().filter_map(make).collect();
+        for (id, places) in named.iter().filter(|(id, _)| !known.contains_key(id)) {
+            let Some((_, database)) = places.first() else { continue };
+            let facts: Vec<Fact> = places.iter().map(|(fact, _)| fact.clone()).collect();
+            let files: Vec<&PathBuf> = places.iter().map(|(_, database)| &database.file).collect();
+            all.push(candidate(id.clone(), Coverage::Extended, database, &files, &Hint::Named { facts }));
+        }
+        let only_snapshots = self.snapshots.iter().filter(|(id, _)| !known.contains_key(id) && !by_id.contains_key(id));
+        all.extend(only_snapshots.map(|(id, folder)| Candidate {
+            id: id.clone(),
+            source: super::manifest::MANIFEST.name.to_owned(),
+            file_path: folder.clone(),
+            file_size: 0,
+            file_mtime: std::fs::metadata(folder).map_or(0, |meta| crate::roots::mtime(&meta)),
+            project_dir: String::new(),
+            coverage: Coverage::Extended,
+            hint: Hint::Named { facts: Vec::new() }.to_json(),
+        }));
+        all
     }
 }
 
@@ -182,7 +270,14 @@ fn hold(roots: &Roots, database: &Database) -> Result<Holding, ReadError> {
                     store::read(row.bytes(), |read| list(&mut holding, database, key, &read));
                 }
             }
-            Family::History | Family::Draft | Family::Suggestion | Family::Facts => {}
+            Family::Facts | Family::Last => {
+                let row = reader.row(TABLE, key)?;
+                for (id, pointer, said) in row.iter().flat_map(|row| store::named(row.bytes(), *family)) {
+                    let fact = Fact { file: database.file.clone(), key: key.clone(), pointer, said };
+                    holding.facts.push((id, fact));
+                }
+            }
+            Family::History | Family::Draft | Family::Suggestion => {}
         }
     }
     let known: HashSet<&str> = holding.sessions.iter().map(|s| s.id.as_str()).collect();
@@ -197,7 +292,7 @@ fn hold(roots: &Roots, database: &Database) -> Result<Holding, ReadError> {
             Family::Draft | Family::Suggestion => {
                 loose |= store::session_of(key, *family).is_none_or(|id| !known.contains(id));
             }
-            Family::Sessions | Family::Facts => {}
+            Family::Sessions | Family::Facts | Family::Last => {}
         }
     }
     holding.loose |= loose || !holding.pasted.is_empty();
@@ -239,6 +334,7 @@ fn list(holding: &mut Holding, database: &Database, key: &str, read: &store::Rea
                 pointer: element.pointer.clone(),
                 start: span.start as u64,
                 length: span.len() as u64,
+                name: element.name.clone(),
             },
             pasted,
             messages: messages.len(),

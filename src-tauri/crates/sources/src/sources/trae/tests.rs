@@ -60,7 +60,7 @@ fn every_product_is_found_on_every_platform() {
         let (found, outcomes) = fixtures::run(&Adapter, &Roots::new(home.path(), platform));
         assert_eq!(found.state, State::Found);
         assert_eq!(found.conversations, 4);
-        assert_eq!(found.roots.len(), 8, "each product's editor and its newer store");
+        assert_eq!(found.roots.len(), 10, "each product's editor and its newer store, and two for the command line");
         let extended = Coverage::Extended;
         let expected =
             [("Trae", Coverage::Reference), ("Trae CN", extended), ("TRAE SOLO", extended), ("TRAE SOLO CN", extended)];
@@ -226,7 +226,8 @@ fn no_text_of_a_fixture_is_lost_in_silence() {
         case.lay_out(home.path()).unwrap();
         let mut tokens = Vec::new();
         for entry in walkdir::WalkDir::new(home.path()).into_iter().flatten() {
-            if entry.file_name() != "state.vscdb" {
+            // The older copy of a sound database is left alone; the fixture of copies has its own test.
+            if entry.file_name() != "state.vscdb" || case.name == "backup" {
                 continue;
             }
             let c = Connection::open(entry.path()).unwrap();
@@ -236,7 +237,7 @@ fn no_text_of_a_fixture_is_lost_in_silence() {
             for (key, text) in rows {
                 let Some(family) = super::store::Family::of(&key) else { continue };
                 let Ok(mut value) = serde_json::from_str::<Value>(&text) else { continue };
-                let is_fact = family == super::store::Family::Facts;
+                let is_fact = matches!(family, super::store::Family::Facts | super::store::Family::Last);
                 if !is_fact {
                     mark(&mut value, &mut next, &mut tokens);
                 }
@@ -249,6 +250,67 @@ fn no_text_of_a_fixture_is_lost_in_silence() {
         let lost: Vec<_> = tokens.iter().filter(|t| !told.contains(*t)).collect();
         let bodies = if case.name == "prompts-and-drafts" { 1 } else { 0 };
         assert_eq!(lost.len(), bodies, "{}: {lost:?}\n{told}", case.name);
+    }
+}
+
+#[test]
+fn the_older_copy_counts_only_where_the_database_does_not() {
+    let home = tempfile::tempdir().unwrap();
+    let user = home.path().join(".config/Trae/User");
+    let at = |name: &str, file: &str| user.join("workspaceStorage").join(name).join(file);
+    workspace(&user, "sound", &[(AGENT, &two("new"))]);
+    database(&at("sound", "state.vscdb.backup"), &[(AGENT, &two("old"))]);
+    workspace(&user, "damaged", &[]);
+    std::fs::write(at("damaged", "state.vscdb"), "x".repeat(9000)).unwrap();
+    database(&at("damaged", "state.vscdb.backup"), &[(AGENT, &two("saved"))]);
+    workspace(&user, "gone", &[]);
+    std::fs::remove_file(at("gone", "state.vscdb")).unwrap();
+    database(&at("gone", "state.vscdb.backup"), &[(AGENT, &two("left"))]);
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let (found, outcomes) = fixtures::run(&Adapter, &roots);
+    let mut ids: Vec<&str> = outcomes.iter().map(|o| o.candidate.id.as_str()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, ["left", "new", "saved"]);
+    assert!(found.error.as_deref().is_some_and(|e| e.contains("state.vscdb")), "the damage is said: {:?}", found.error);
+    for outcome in &outcomes {
+        let missing = outcome.parsed.as_ref().unwrap().1.notices.iter().any(|n| n.detail == "state.vscdb");
+        assert_eq!(missing, outcome.candidate.id != "new", "{}: which copy was read is said", outcome.candidate.id);
+    }
+}
+
+/// Time for one row of that many sessions: everything that a preview does but writing.
+fn seconds_for(sessions: usize, keyed: bool) -> f64 {
+    let one = |n: usize| {
+        let messages = json!([
+            {"role": "user", "content": format!("ask {n}"), "turnIndex": 0},
+            {"role": "assistant", "content": "answer ".repeat(900), "turnIndex": 1}
+        ]);
+        (format!("s{n}"), messages)
+    };
+    let all = (0..sessions).map(one);
+    let value = if keyed {
+        json!({"sessions": all.map(|(id, messages)| (id, json!({"messages": messages}))).collect::<serde_json::Map<_, _>>()})
+    } else {
+        json!({"list": all.map(|(id, messages)| json!({"sessionId": id, "messages": messages})).collect::<Vec<_>>()})
+    };
+    let facts: serde_json::Map<_, _> = (0..sessions).map(|n| (format!("s{n}"), json!("builder"))).collect();
+    let home = tempfile::tempdir().unwrap();
+    let (value, facts) = (value.to_string(), Value::from(facts).to_string());
+    let rows = [(AGENT, value.as_bytes()), ("icube_session_agent_map", facts.as_bytes())];
+    workspace(&home.path().join(".config/Trae/User"), "w", &rows);
+    let start = std::time::Instant::now();
+    let (_, outcomes) = fixtures::run(&Adapter, &Roots::new(home.path(), Platform::Linux));
+    assert_eq!(outcomes.len(), sessions);
+    assert!(outcomes.iter().all(|o| o.parsed.as_ref().unwrap().0.messages.len() == 2));
+    start.elapsed().as_secs_f64()
+}
+
+#[test]
+fn a_row_of_many_sessions_is_not_read_again_for_each() {
+    for keyed in [false, true] {
+        let (few, many) = (seconds_for(150, keyed), seconds_for(1200, keyed));
+        // Eight times as many: in a quadratic reading sixty-four times as long.
+        assert!(many < few.max(0.05) * 24.0, "keyed {keyed}: {few:.2} s for 150 sessions, {many:.2} s for 1,200");
     }
 }
 
