@@ -6,6 +6,7 @@
 //! was copied from. Deliberately absent: copies whose ids were made anew, which state where they come from, and
 //! any match by text.
 
+use super::queue::hash;
 use super::tree::Tree;
 use crate::readers::json::{Tape, Value};
 use crate::readers::records::Content;
@@ -31,7 +32,8 @@ const NEAREST: usize = 4;
 pub(super) struct Head {
     /// The length of the transcript in bytes.
     pub bytes: u64,
-    /// The id and the time of the first record that has an id: a copy keeps both.
+    /// The id of the first record that has one, and a hash of what it says: a copy keeps both. Its time a copy may
+    /// not keep: answers were stamped anew.
     pub first: Option<String>,
     /// The session that it states.
     pub session: Option<String>,
@@ -62,7 +64,10 @@ pub(super) fn head(path: &Path) -> Head {
         let Ok((record, _)) = tape.read(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line)) else { continue };
         let text = |key: &str| record.get(key).and_then(Value::non_empty).map(std::borrow::Cow::into_owned);
         head.session = head.session.take().or_else(|| text("sessionId"));
-        head.first = text("uuid").map(|id| format!("{id} {}", text("timestamp").unwrap_or_default()));
+        head.first = text("uuid").map(|id| {
+            let said = record.path(&["message", "content"]).or(record.get_any(&["content", "attachment"]));
+            format!("{id} {:x}", hash(said.map_or(&[][..], Value::raw)))
+        });
         if head.first.is_some() {
             break;
         }
