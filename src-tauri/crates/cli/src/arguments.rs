@@ -135,6 +135,31 @@ Examples:
     },
     /// Say how much the library holds, and what it takes
     Stats,
+    /// Read the whole library and say what is wrong with it, and what to do
+    #[command(after_help = "Exit status: 0 if nothing is wrong, 1 if something is.")]
+    Doctor {
+        /// Do what can be done without losing anything
+        #[arg(long)]
+        fix: bool,
+    },
+    /// Give room that nothing in the library takes back to the disk
+    Vacuum,
+    /// Index what was imported since the last time, so that a search finds it at once
+    Index {
+        /// Make the whole text index anew
+        #[arg(long)]
+        rebuild: bool,
+    },
+    /// Copy the library to a new file, while it may go on to be used
+    Backup {
+        /// The new file
+        file: PathBuf,
+    },
+    /// Move the library to another file or folder, where it is found from then on
+    Move {
+        /// The new file, or a folder
+        file: PathBuf,
+    },
     /// Give labels to conversations, or take them away; no import changes them
     #[command(after_help = "\
 Examples:

@@ -24,7 +24,7 @@ impl Workplace {
             (Some(sample), _) => sample.options(registry, clock),
             (None, home) => {
                 let roots = match home {
-                    Some(home) => Roots::new(std::path::absolute(home)?, Platform::HERE),
+                    Some(home) => Roots::new(folder(home, "--home")?, Platform::HERE),
                     None => host::roots().ok_or_else(|| {
                         Failure::Usage("cannot tell your home folder. Name it with --home.".to_owned())
                     })?,
@@ -39,10 +39,19 @@ impl Workplace {
             if options.registry.get(source).is_none() {
                 return Err(Failure::Usage(format!("there is no source named {source:?}. `assay detect` lists them.")));
             }
-            options.roots.custom.entry(source.clone()).or_default().push(std::path::absolute(folder)?);
+            options.roots.custom.entry(source.clone()).or_default().push(self::folder(folder, "--root")?);
         }
         Ok(Self { engine: Engine::open(options), _sample: sample })
     }
+}
+
+/// A folder that must be there: a name that was mistyped would look like a machine from which every tool has
+/// been removed.
+fn folder(named: &std::path::Path, option: &str) -> Result<std::path::PathBuf, Failure> {
+    if named.exists() {
+        return Ok(std::path::absolute(named)?);
+    }
+    Err(Failure::Usage(format!("{} does not exist. Name a place that is there with {option}.", named.display())))
 }
 
 /// A progress bar over all sources; silent when nobody watches.

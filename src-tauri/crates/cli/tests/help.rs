@@ -27,6 +27,11 @@ fn help_of_the_program() {
       search   Find messages in the library: words, identifiers whole and in part, Chinese words of any length
       reparse  Read conversations again from the bytes that the library kept, also those that their tool deleted
       stats    Say how much the library holds, and what it takes
+      doctor   Read the whole library and say what is wrong with it, and what to do
+      vacuum   Give room that nothing in the library takes back to the disk
+      index    Index what was imported since the last time, so that a search finds it at once
+      backup   Copy the library to a new file, while it may go on to be used
+      move     Move the library to another file or folder, where it is found from then on
       label    Give labels to conversations, or take them away; no import changes them
       pin      Pin conversations; no import changes it
       delete   Delete conversations from the library; imports leave them out until they are restored
@@ -774,6 +779,212 @@ fn help_of_stats() {
     Say how much the library holds, and what it takes
 
     Usage: assay stats [OPTIONS]
+
+    Options:
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+    "##);
+}
+
+#[test]
+fn help_of_doctor() {
+    insta::assert_snapshot!(help("doctor"), @r##"
+    Read the whole library and say what is wrong with it, and what to do
+
+    Usage: assay doctor [OPTIONS]
+
+    Options:
+          --fix
+              Do what can be done without losing anything
+
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Exit status: 0 if nothing is wrong, 1 if something is.
+    "##);
+}
+
+#[test]
+fn help_of_vacuum() {
+    insta::assert_snapshot!(help("vacuum"), @r##"
+    Give room that nothing in the library takes back to the disk
+
+    Usage: assay vacuum [OPTIONS]
+
+    Options:
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+    "##);
+}
+
+#[test]
+fn help_of_index() {
+    insta::assert_snapshot!(help("index"), @r##"
+    Index what was imported since the last time, so that a search finds it at once
+
+    Usage: assay index [OPTIONS]
+
+    Options:
+          --rebuild
+              Make the whole text index anew
+
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+    "##);
+}
+
+#[test]
+fn help_of_backup() {
+    insta::assert_snapshot!(help("backup"), @r##"
+    Copy the library to a new file, while it may go on to be used
+
+    Usage: assay backup [OPTIONS] <FILE>
+
+    Arguments:
+      <FILE>
+              The new file
+
+    Options:
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+    "##);
+}
+
+#[test]
+fn help_of_move() {
+    insta::assert_snapshot!(help("move"), @r##"
+    Move the library to another file or folder, where it is found from then on
+
+    Usage: assay move [OPTIONS] <FILE>
+
+    Arguments:
+      <FILE>
+              The new file, or a folder
 
     Options:
           --json

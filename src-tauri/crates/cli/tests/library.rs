@@ -100,3 +100,66 @@ fn what_is_kept_is_told_and_read_again_when_the_stores_are_gone() {
     assert_eq!(before, after, "there and back again");
     assert!(assay(home, &["list"]).1.contains("conversations."), "nothing is lost");
 }
+
+#[test]
+fn a_library_is_looked_after() {
+    let (home, ids) = imported();
+    let home = home.path();
+    let usual = home.join(".local/share/assay/library.db");
+    let codes = || lines(home, &["doctor"]).iter().map(|l| l["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+    assert_eq!(codes(), ["not-indexed"]);
+    assert_eq!(lines(home, &["index"])[0]["unindexed"], 0);
+    let (code, out, _) = assay(home, &["doctor"]);
+    assert!(code == 0 && out.starts_with("Nothing is wrong"), "{out}");
+
+    std::fs::write(usual.with_file_name("library.db.part"), "x").unwrap();
+    let db = rusqlite::Connection::open(&usual).unwrap();
+    db.execute_batch("INSERT INTO piece (hash, bytes, body) VALUES (zeroblob(32), 1, x'00')").unwrap();
+    drop(db);
+    let (code, out, _) = assay(home, &["doctor"]);
+    assert!(code == 1 && out.contains("loose") || out.contains("left of an import"), "{out}");
+    assert!(out.contains("library.db.part is left of something that was killed"), "{out}");
+    assert_eq!(assay(home, &["doctor", "--fix"]).0, 0);
+    assert!(codes().is_empty() && !usual.with_file_name("library.db.part").exists());
+
+    let vacuumed = lines(home, &["vacuum"]).remove(0);
+    assert!(vacuumed["bytesAfter"].as_u64() <= vacuumed["bytesBefore"].as_u64());
+    let found = || lines(home, &["search", "the"]).len();
+    let before = found();
+    assert!(before > 0);
+    assert_eq!(lines(home, &["index", "--rebuild"])[0]["unindexed"], 0);
+    assert_eq!(found(), before);
+
+    let copy = home.join("copies/one.db").to_string_lossy().into_owned();
+    assert_eq!(assay(home, &["backup", &copy]).0, 0);
+    assert_eq!(lines(home, &["list", "--library", &copy]).len(), ids.len());
+    assert_eq!(assay(home, &["backup", &copy]).0, 1, "nothing is written over");
+    let inside = home.join(".claude/projects/copy.db").to_string_lossy().into_owned();
+    assert_eq!(assay(home, &["backup", &inside]).0, 2);
+
+    let moved = home.join("elsewhere/my.db");
+    assert_eq!(assay(home, &["move", &moved.to_string_lossy()]).0, 0);
+    assert!(!usual.exists() && moved.exists());
+    assert_eq!(lines(home, &["list"]).len(), ids.len(), "it is found where it is");
+    assert_eq!(assay(home, &["move", &usual.to_string_lossy()]).0, 0);
+    assert!(usual.exists() && !moved.exists());
+    assert_eq!(lines(home, &["list"]).len(), ids.len());
+}
+
+#[test]
+fn a_mistyped_place_is_an_error_and_marks_nothing_as_gone() {
+    let (home, ids) = imported();
+    let library = home.path().join(".local/share/assay/library.db").to_string_lossy().into_owned();
+    let nowhere = home.path().join("nowhere");
+    for arguments in [vec!["import", "--library", &library], vec!["detect"], vec!["preview"]] {
+        let (code, _, err) = assay(&nowhere, &arguments);
+        assert!(code == 2 && err.contains("does not exist"), "{err}");
+    }
+    let root = format!("codex={}", nowhere.display());
+    assert_eq!(assay(home.path(), &["import", "--root", &root]).0, 2);
+    assert!(lines(home.path(), &["list"]).iter().all(|l| l["goneSince"].is_null()) && !ids.is_empty());
+    std::fs::remove_dir_all(home.path().join(".codex/sessions")).unwrap();
+    assert_eq!(assay(home.path(), &["import"]).0, 0);
+    let (_, table, _) = assay(home.path(), &["list", "--gone"]);
+    assert!(table.contains("source gone since 20"), "{table}");
+}

@@ -11,14 +11,43 @@ pub fn roots() -> Option<Roots> {
     Some(roots)
 }
 
-/// Where the library is unless somebody says otherwise: the platform's place for data of applications.
-pub fn library(roots: &Roots) -> PathBuf {
+/// The platform's place for data of applications.
+fn usual_library(roots: &Roots) -> PathBuf {
     let data = match roots.platform {
         Platform::Linux => roots.env_dir("XDG_DATA_HOME").unwrap_or_else(|| roots.home.join(".local/share")),
         Platform::MacOs => roots.home.join("Library/Application Support"),
         Platform::Windows => roots.env_dir("APPDATA").unwrap_or_else(|| roots.home.join("AppData").join("Roaming")),
     };
     data.join("assay").join("library.db")
+}
+
+/// Where the library is unless somebody says otherwise: where a person moved it, else the usual place.
+pub fn library(roots: &Roots) -> PathBuf {
+    let place = usual_library(roots);
+    // Where a person moved it.
+    match std::fs::read_to_string(place.with_file_name(MOVED)) {
+        Ok(moved) if !moved.trim().is_empty() => PathBuf::from(moved.trim_end_matches('\n')),
+        Ok(_) | Err(_) => place,
+    }
+}
+
+/// The file beside the usual place of the library that says where it was moved.
+const MOVED: &str = "library.moved-to";
+
+/// Remembers where the library is from now on.
+pub(crate) fn remember_library(roots: &Roots, to: &Path) -> std::io::Result<()> {
+    let place = usual_library(roots);
+    let note = place.with_file_name(MOVED);
+    if to == place {
+        return match std::fs::remove_file(note) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(e),
+            Ok(()) | Err(_) => Ok(()),
+        };
+    }
+    if let Some(folder) = note.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(note, format!("{}\n", to.display()))
 }
 
 /// Removes what this process left in the machine's scratch folder, copies of databases that a thread which

@@ -4,6 +4,7 @@
 //! Deliberately absent: any one source (the registry has them), windows, words for people.
 
 mod accept;
+mod care;
 mod clock;
 pub mod dto;
 mod engine;
@@ -31,7 +32,7 @@ mod timeline;
 
 pub use accept::AcceptLine;
 pub use assay_library::export::Format;
-pub use assay_library::{Filter, Hit, Listed, Originals, Purged, SearchFilter, Size};
+pub use assay_library::{Filter, Finding, Hit, Listed, Originals, Purged, SearchFilter, Size};
 pub use assay_model::{Kind, Message as ShownMessage, MessageType, Retention, Timestamp};
 pub use assay_sources::{Platform, Registry, Roots, State, registry};
 pub use clock::Clock;

@@ -348,6 +348,22 @@ impl<'a> From<&'a Listed> for ListLine<'a> {
     }
 }
 
+/// Something that is wrong with the library or worth knowing, as `assay doctor --json` prints it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingLine<'a> {
+    code: &'a str,
+    wrong: bool,
+    count: u64,
+    detail: &'a str,
+}
+
+impl<'a> From<&'a assay_library::Finding> for FindingLine<'a> {
+    fn from(f: &'a assay_library::Finding) -> Self {
+        Self { code: f.code, wrong: f.wrong, count: f.count, detail: &f.detail }
+    }
+}
+
 /// What the library holds and takes, as `assay stats --json` prints it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0006_unindexed.sql"),
     include_str!("migrations/0007_standing.sql"),
     include_str!("migrations/0008_original.sql"),
+    include_str!("migrations/0009_reindex.sql"),
 ];
 
 /// The version that this build writes.
@@ -85,7 +86,7 @@ fn read_only() -> OpenFlags {
 }
 
 /// A file beside the library.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
@@ -101,10 +102,47 @@ pub(crate) fn open_to_read(path: &Path) -> Result<Option<Connection>, Error> {
         Found::Library(_) => {}
     }
     let connection = Connection::open_with_flags(path, read_only()).at(path)?;
-    connection.busy_timeout(BUSY).at(path)?;
+    match ready(&connection) {
+        Ok(()) => Ok(Some(connection)),
+        // A folder that may not be written to, or a full disk: SQLite has no place for its own files there.
+        Err(error) if has_no_log(path) => {
+            let still = still(path).at(path)?;
+            // If that does not help, the first error is the one to tell.
+            ready(&still).map_err(|_| Error::sqlite(path, error))?;
+            Ok(Some(still))
+        }
+        Err(error) => Err(Error::sqlite(path, error)),
+    }
+}
+
+/// Makes a connection ready to read, and reads something: opening alone touches nothing.
+fn ready(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(64);
-    connection.pragma_update(None, "cache_size", -16 * 1024).at(path)?;
-    Ok(Some(connection))
+    connection.pragma_update(None, "cache_size", -16 * 1024)?;
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+}
+
+/// Whether all that there is stands in the file itself.
+fn has_no_log(path: &Path) -> bool {
+    !std::fs::metadata(beside(path, "-wal")).is_ok_and(|m| m.len() > 0)
+}
+
+/// Opens a library that nobody can be writing to, because it, its folder or its disk takes nothing: without
+/// locks and without a file beside it.
+fn still(path: &Path) -> rusqlite::Result<Connection> {
+    let escaped: String = path
+        .to_string_lossy()
+        .chars()
+        .map(|c| match c {
+            '%' => "%25".to_owned(),
+            '?' => "%3f".to_owned(),
+            '#' => "%23".to_owned(),
+            c => c.to_string(),
+        })
+        .collect();
+    let flags = read_only() | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(format!("file:{escaped}?mode=ro&immutable=1"), flags)
 }
 
 /// Opens a library to write, makes it if there is none, and brings an older one up. The lock is held as

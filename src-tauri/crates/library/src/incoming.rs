@@ -9,7 +9,9 @@ use crate::ledger::{Chunk, chunks};
 use crate::message::Files;
 use crate::original::Original;
 use assay_model::hash::{self, Hash};
-use assay_model::{Candidate, Ledger, Message, MessageType, ParsedConversation, Retention, Summary, Verdict, text};
+use assay_model::{
+    Candidate, Kind, Ledger, Message, MessageType, ParsedConversation, Retention, Summary, Verdict, text,
+};
 use std::collections::HashMap;
 
 /// What the library knows of a conversation without opening it.
@@ -288,14 +290,20 @@ impl Prepared {
     }
 }
 
-/// The title that the tool wrote, else the beginning of the first prompt, else nothing.
+/// The title that the tool wrote, else the beginning of the first prompt, else of whatever was said first.
 pub fn title(conversation: &ParsedConversation) -> String {
     let slug = conversation.slug.as_deref().filter(|s| !text::is_blank(s));
-    let prompt = || {
-        let prompts = conversation.messages.iter().filter(|m| m.message_type == MessageType::User && m.is_reference());
+    // A prompt by the published rules, else one that was recovered, else whatever was said first.
+    let wanted: [fn(&Message) -> bool; 3] = [
+        |m| m.message_type == MessageType::User && m.is_reference(),
+        |m| m.message_type == MessageType::User && m.kind == Kind::Text,
+        |m| m.kind == Kind::Text,
+    ];
+    let said = |wanted: &fn(&Message) -> bool| {
+        let prompts = conversation.messages.iter().filter(|m| wanted(m));
         prompts.map(|m| m.content.as_str()).find(|c| !text::is_blank(c))
     };
-    let words = slug.or_else(prompt).unwrap_or_default().split_whitespace();
+    let words = slug.or_else(|| wanted.iter().find_map(said)).unwrap_or_default().split_whitespace();
     // Enough words for the excerpt, without joining a prompt of megabytes.
     text::excerpt(&words.take(121).collect::<Vec<_>>().join(" "), 120)
 }

@@ -7,6 +7,7 @@
 //! A conversation is `(source, source_conversation_id)` and a message is `(conversation, seq)`; no id is
 //! global, so two conversations that share the ids of their messages both keep all of them.
 
+mod care;
 mod code;
 mod conversation;
 mod error;
@@ -24,6 +25,7 @@ mod run;
 mod search;
 mod standing;
 
+pub use care::{Finding, beside};
 pub use conversation::{Listed, Marked, Stored};
 pub use error::Error;
 pub use filter::{Filter, Sort};

@@ -41,6 +41,10 @@ impl Library {
         &self.path
     }
 
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.db
+    }
+
     /// Another connection, to read what is committed.
     pub fn reader(&self) -> Result<Reader, Error> {
         Reader::open(&self.path)?.ok_or_else(|| Error::NotALibrary { path: self.path.clone() })

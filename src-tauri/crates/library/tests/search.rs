@@ -34,9 +34,10 @@ fn words_of_every_script_and_names_in_part_and_whole_are_found() {
         Line { recovered: true, ..said(System, "status:500 from bd-q3fy") },
         Line { thinking: Some("桂林 or 广西, perhaps".into()), ..said(Assistant, "Crème Brûlée") },
         said(User, "ひらがな カタカナ 한국어"),
+        said(User, "die Straße 🎉 ist neu"),
     ];
     library.store(&Parsed::of("codex", "a", &lines).incoming()).unwrap();
-    let cases: [(&str, &[u32]); 27] = [
+    let cases: [(&str, &[u32]); 31] = [
         ("悬空", &[0]),
         ("悬", &[0]),
         ("空悬", &[]),
@@ -47,7 +48,11 @@ fn words_of_every_script_and_names_in_part_and_whole_are_found() {
         ("getUserName", &[1]),
         ("getusername", &[1]),
         ("get_user_name", &[1]),
-        ("username", &[]),
+        ("username", &[1]),
+        ("usern", &[1]),
+        ("strasse", &[5]),
+        ("STRAßE", &[5]),
+        ("🎉", &[5]),
         ("user", &[1]),
         ("error-401", &[1]),
         ("error401", &[1]),

@@ -1,6 +1,7 @@
 //! One module for each command: ask the engine, print the answer.
 
 mod accept;
+mod care;
 mod detect;
 mod export;
 mod import;
@@ -66,6 +67,11 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write, err: &mut dyn Write, term
         Command::Search(what) => search::run(engine, common, what, &mut output),
         Command::Reparse { id } => reparse::run(engine, common, id, &mut output),
         Command::Stats => stats::run(engine, &mut output),
+        Command::Doctor { fix } => care::doctor(engine, *fix, &mut output),
+        Command::Vacuum => care::vacuum(engine, &mut output),
+        Command::Index { rebuild } => care::index(engine, *rebuild, &mut output),
+        Command::Backup { file } => care::backup(engine, file, &mut output),
+        Command::Move { file } => care::relocate(engine, file, &mut output),
         Command::Label { add, remove, id } => standing::label(engine, common, add, remove, id, &mut output),
         Command::Pin { off, id } => standing::pin(engine, id, !off, &mut output),
         Command::Delete { purge, id } => standing::delete(engine, id, *purge, &mut output),

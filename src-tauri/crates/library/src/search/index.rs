@@ -61,7 +61,7 @@ pub(crate) fn index(db: &Connection, go_on: &mut dyn FnMut(u64) -> bool) -> rusq
             let text = Tokens::of(content);
             let thinking = thought.map(Tokens::of).unwrap_or_default();
             if !text.parts.text.is_empty() || !thinking.parts.text.is_empty() {
-                let wholes = text.wholes.text + &thinking.wholes.text;
+                let wholes = [text.wholes, thinking.wholes, text.tails, thinking.tails].map(|w| w.text).concat();
                 insert.execute(params![message, text.parts.text, thinking.parts.text, wholes])?;
             }
             let bytes = (content.len() + thought.map_or(0, str::len)) as u64;
@@ -82,6 +82,11 @@ pub(crate) fn index(db: &Connection, go_on: &mut dyn FnMut(u64) -> bool) -> rusq
         db.prepare_cached("DELETE FROM unindexed WHERE conversation = ?")?.execute([conversation])?;
     }
     Ok(false)
+}
+
+/// Empties the index and notes everything as not indexed yet.
+pub(crate) fn clear(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch(include_str!("../migrations/0009_reindex.sql"))
 }
 
 /// How many messages are not in the index yet.

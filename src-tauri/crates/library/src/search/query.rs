@@ -75,7 +75,7 @@ impl Query {
 
 impl Term {
     fn of(word: &str, unfinished: bool, room: &mut usize) -> Self {
-        let Tokens { parts, wholes } = Tokens::of(word);
+        let Tokens { parts, wholes, tails: _ } = Tokens::of(word);
         let some = |words: &Words, room: usize| words.iter().take(room).map(str::to_owned).collect::<Vec<_>>();
         let parts = some(&parts, *room);
         *room -= parts.len();
@@ -116,7 +116,7 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(Query::parse(text).expression().unwrap_or_default(), expected, "{text}");
         }
-        for nothing in ["", " ", "\"\"", "*", "\0", "😀 --"] {
+        for nothing in ["", " ", "\"\"", "*", "\0", "… --"] {
             assert_eq!(Query::parse(nothing).expression(), None, "{nothing}");
         }
     }

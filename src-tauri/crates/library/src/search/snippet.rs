@@ -45,6 +45,14 @@ fn places(text: &str, query: &Query) -> Vec<(Range<usize>, usize)> {
             for words in [&tokens.parts, &tokens.wholes] {
                 term.forms().for_each(|form| find(words, form, term, number, &mut found));
             }
+            // Where nothing shorter is found.
+            let mut more = Vec::new();
+            term.forms().for_each(|form| find(&tokens.tails, form, term, number, &mut more));
+            let before = found.len();
+            more.retain(|(place, _)| {
+                !found[..before].iter().any(|(f, _): &(Range<usize>, usize)| f.start < place.end && place.start < f.end)
+            });
+            found.append(&mut more);
         }
     }
     found.sort_by_key(|(place, _)| (place.start, usize::MAX - place.end));
@@ -110,7 +118,9 @@ mod tests {
     #[test]
     fn what_is_found_is_marked_in_the_original_text() {
         let cases = [
-            ("Call getUserName() now", "username", ""),
+            ("Call getUserName() now", "username", "Call get[UserName]() now"),
+            ("die Straße", "strasse", "die [Straße]"),
+            ("done 🎉 at last", "🎉", "done [🎉] at last"),
             ("Call getUserName() now", "getusername", "Call [getUserName]() now"),
             ("Call getUserName() now", "user", "Call get[User]Name() now"),
             ("这里有悬空引用的问题", "悬空", "这里有[悬空]引用的问题"),

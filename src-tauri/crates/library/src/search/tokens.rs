@@ -4,8 +4,10 @@
 //! - Each ideograph, kana or hangul is a word, because no space says where a word ends there. A query of
 //!   several is a phrase, and so finds every word of any length.
 //! - A name in parts (`getUserName`, `main_window.rs`, `error-401`) is its parts in order, and beside them
-//!   each of its segments whole (`getusername`), so that it is found in parts, whole and run together.
-//! - Letter case, diacritics and compatibility forms (full width) are folded.
+//!   each of its segments whole (`getusername`) and from each of its parts on (`username`), so that it is
+//!   found in parts, whole and run together.
+//! - An emoji is a word.
+//! - Letter case, diacritics, ligatures and compatibility forms (full width) are folded; ß is ss.
 //!
 //! Deliberately absent: stemming, stop words, languages.
 
@@ -20,6 +22,9 @@ const NAME: usize = 40;
 
 /// Longest word in bytes; the rest of a longer one is not in the index.
 const WORD: usize = 64;
+
+/// Parts of a segment from which on it is a word of its own.
+const TAILS: usize = 8;
 
 /// Segments after which what is whole is written down, so that a text without spaces needs no memory.
 const SEGMENTS: usize = 256;
@@ -81,6 +86,8 @@ pub(crate) struct Tokens {
     pub parts: Words,
     /// Names whole, segment by segment; only of names that have a segment in parts.
     pub wholes: Words,
+    /// Segments from their second and later parts on, where that is more than one part.
+    pub tails: Words,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,10 +110,16 @@ fn class(c: char) -> Class {
         '-' | '_' => Class::Hyphen,
         '.' | '/' | ':' | '\\' | '@' => Class::Separator,
         '\0'..='\x7f' => Class::Other,
-        _ if stands_alone(c) => Class::Ideograph,
+        _ if stands_alone(c) || is_emoji(c) => Class::Ideograph,
         _ if c.is_alphanumeric() => Class::Letter,
         _ => Class::Other,
     }
+}
+
+/// Pictures; what only changes the one before it (skin, joiners, variation selectors) is not one.
+fn is_emoji(c: char) -> bool {
+    matches!(c, '\u{1F000}'..='\u{1F3FA}' | '\u{1F400}'..='\u{1FAFF}' | '\u{2600}'..='\u{27BF}' | '\u{2B1B}'..='\u{2B1C}'
+        | '\u{2B50}' | '\u{2B55}' | '\u{231A}'..='\u{231B}' | '\u{23E9}'..='\u{23FA}')
 }
 
 /// Scripts that are written without spaces between words.
@@ -230,8 +243,14 @@ impl Cut<'_> {
             self.end_segment();
         }
         if std::mem::take(&mut self.in_parts) {
-            let Tokens { parts, wholes } = &mut self.tokens;
+            let Tokens { parts, wholes, tails } = &mut self.tokens;
             for segment in &self.segments {
+                let starts = segment.start + 1..segment.end.saturating_sub(1);
+                for start in starts.take(TAILS) {
+                    let from = tails.text.len();
+                    (start..segment.end).for_each(|n| tails.text.push_str(parts.folded(n)));
+                    tails.close(from, parts.span(start..segment.end));
+                }
                 let from = wholes.text.len();
                 segment.clone().for_each(|n| wholes.text.push_str(parts.folded(n)));
                 wholes.close(from, parts.span(segment.clone()));
@@ -247,8 +266,19 @@ fn fold(c: char, out: &mut String) {
         out.push(c.to_ascii_lowercase());
         return;
     }
-    decompose_compatible(c, |c| out.extend(c.to_lowercase().filter(|c| c.is_alphanumeric() && !is_combining_mark(*c))));
+    decompose_compatible(c, |c| {
+        for c in c.to_lowercase().filter(|c| c.is_alphanumeric() && !is_combining_mark(*c)) {
+            match LIGATURES.iter().find(|(letter, _)| *letter == c) {
+                Some((_, plain)) => out.push_str(plain),
+                None => out.push(c),
+            }
+        }
+    });
 }
+
+/// Letters that no decomposition takes apart, as those write them who do not have them.
+const LIGATURES: [(char, &str); 8] =
+    [('ß', "ss"), ('æ', "ae"), ('œ', "oe"), ('ø', "o"), ('đ', "d"), ('ð', "d"), ('ł', "l"), ('ı', "i")];
 
 #[cfg(test)]
 mod tests {
@@ -275,14 +305,24 @@ mod tests {
             ("重跑gen-itgc后", "重 跑 gen itgc 后", "重 跑 genitgc 后"),
             ("カタカナ ｶﾅ 한글", "カ タ カ ナ カ ナ 한 글", ""),
             ("Crème Brûlée É e\u{301}x ＡＢＣ", "creme brulee e ex abc", ""),
-            ("İstanbul Straße ½", "istanbul straße 12", ""),
+            ("İstanbul Straße ½ Łódź Ærø", "istanbul strasse 12 lodz aero", ""),
             ("e.g. A b", "e g a b", ""),
             ("", "", ""),
-            ("\0\u{1} \u{301} … 😀", "", ""),
+            ("\0\u{1} \u{301} …", "", ""),
+            ("done🎉👍🏽 ✅", "done 🎉 👍 ✅", ""),
         ];
         for (text, parts, wholes) in cases {
             assert_eq!(cut(text), (parts.into(), wholes.into()), "{text}");
         }
+    }
+
+    #[test]
+    fn a_name_is_a_word_from_each_of_its_parts_on() {
+        let tails = |text: &str| Tokens::of(text).tails.text.trim_end().to_owned();
+        assert_eq!(tails("getUserName"), "username");
+        assert_eq!(tails("src/main_window_state.rs"), "windowstate");
+        assert_eq!(tails("getUser plain words"), "");
+        assert_eq!(tails("a_b_c_d"), "bcd cd");
     }
 
     #[test]
@@ -298,7 +338,7 @@ mod tests {
         #[test]
         fn any_text_is_cut_and_every_word_stands_where_it_says(text in any::<String>()) {
             let tokens = Tokens::of(&text);
-            for words in [&tokens.parts, &tokens.wholes] {
+            for words in [&tokens.parts, &tokens.wholes, &tokens.tails] {
                 for n in 0..words.len() {
                     let word = words.folded(n);
                     prop_assert!(!word.is_empty() && !word.contains(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric()));
