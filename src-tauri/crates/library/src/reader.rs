@@ -219,7 +219,8 @@ impl Reader {
     pub fn size(&self) -> Result<Size, Error> {
         let number =
             |sql: &str| self.db.query_row(sql, [], |row| row.get::<_, i64>(0)).map(|n| n as u64).at(&self.path);
-        let of = |what: &str| format!("SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE aggregate = TRUE AND name {what}");
+        let of =
+            |what: &str| format!("SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE aggregate = TRUE AND name {what}");
         Ok(Size {
             file: self.bytes(),
             free: number("SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size")?,

@@ -27,11 +27,22 @@ struct Waiting {
     message: Message,
 }
 
+/// A message that is kept after all, for what was said to be in none.
+pub(super) struct Late {
+    /// The message before which it stands in the timeline.
+    pub after: MessageId,
+    /// The block that it recovers.
+    pub block: EntryId,
+    pub message: Message,
+}
+
 /// The prompts of a session and the texts that may be copies of them.
 #[derive(Default)]
 pub(super) struct Queue {
     prompts: HashMap<u64, Vec<(MessageId, bool)>>,
     waiting: Vec<Waiting>,
+    /// Messages that are kept after all.
+    pub late: Vec<Late>,
 }
 
 /// A hash that two equal texts share, in every run.
@@ -77,7 +88,13 @@ impl Queue {
             };
             account.block(waiting.entry, waiting.pointer, waiting.kind, bytes, fate);
         }
+        for late in std::mem::take(&mut self.late) {
+            let id = account.push(late.message);
+            account.refate(late.block, Fate::Recovered(id));
+            inserts.push((late.after, id));
+        }
         if !inserts.is_empty() {
+            inserts.sort_by_key(|(after, _)| *after);
             let mut inserts = inserts.into_iter().peekable();
             let mut order = Vec::with_capacity(account.messages().len());
             for id in 0..before {

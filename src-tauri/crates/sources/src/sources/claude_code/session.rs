@@ -6,7 +6,7 @@ use super::context::{Context, Title};
 use super::discovery::Hint;
 use super::kinds::{self, Field, RecordKind};
 use super::line::Line;
-use super::queue::{Queue, hash};
+use super::queue::{Late, Queue, hash};
 use super::render;
 use super::sub_agents;
 use super::tree::{Node, Step, Tree, replay_key};
@@ -36,6 +36,8 @@ pub(super) struct Session<'e> {
     pub tree: Tree,
     pub queue: Queue,
     pub bodies: Bodies<'e>,
+    /// What each tool said last while it ran.
+    pub steps: HashMap<String, Late>,
     /// Calls by id.
     pub calls: HashMap<String, Call>,
     /// The latest message of each answer, to know a snapshot that a later line repeats.
@@ -55,6 +57,7 @@ impl<'e> Session<'e> {
             tree: Tree::default(),
             queue: Queue::default(),
             bodies: Bodies::of(&evidence.consulted),
+            steps: HashMap::default(),
             calls: HashMap::default(),
             answers: HashMap::default(),
             copies: HashMap::default(),
@@ -371,6 +374,15 @@ impl<'e> Session<'e> {
                 account.message(id).tool_name = Some(name);
             }
         }
+        // A tool that was cut off has no result: what it said last is all there is of it.
+        for message in account.messages().iter().filter(|m| m.kind == assay_model::Kind::ToolResult) {
+            if let Some(call) = &message.tool_call_id {
+                self.steps.remove(call);
+            }
+        }
+        let mut cut_off: Vec<Late> = std::mem::take(&mut self.steps).into_values().collect();
+        cut_off.sort_by_key(|late| (late.after, late.block));
+        self.queue.late.extend(cut_off);
         for name in self.bodies.not_shown() {
             self.mentioned(account, &name);
         }

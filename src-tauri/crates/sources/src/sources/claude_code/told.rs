@@ -3,11 +3,11 @@
 use super::blocks::Said;
 use super::kinds::{self, Field, RecordKind, Rule};
 use super::line::Line;
-use super::queue::CopyOf;
+use super::queue::{CopyOf, Late};
 use super::render;
 use super::session::{Session, body_name};
 use crate::readers::json::{JsonType, Value};
-use crate::{Account, Fate, MessageId};
+use crate::{Account, EntryId, Fate, MessageId};
 use assay_model::{Branch, Kind, Link, MessageType, NoticeCode, Reason, Relation, When};
 use std::borrow::Cow;
 
@@ -21,6 +21,9 @@ const PROGRESS: [&str; 7] = [
     "search_results_received",
     "waiting_for_task",
 ];
+
+/// Kinds of progress that show what a tool has said so far.
+const OUTPUT: [&str; 2] = ["bash_progress", "mcp_progress"];
 
 impl Session<'_> {
     /// Reads a record in which nobody speaks.
@@ -158,7 +161,15 @@ impl Session<'_> {
         }
         let (Some(data), true) = (data, name == "agent_progress") else {
             if PROGRESS.contains(&&*name) {
-                step(account, line, data, Reason::BookkeepingRecord);
+                let block = step(account, line, data, Reason::BookkeepingRecord);
+                let call = line.value.get_any(&["parentToolUseID", "toolUseID"]).and_then(Value::non_empty);
+                if let (Some(call), Some(data), true) = (call, data, OUTPUT.contains(&&*name)) {
+                    let mut message =
+                        line.recovered(Kind::ToolResult, render::text(data), Reason::BookkeepingRecord, "/data");
+                    message.tool_call_id = Some(call.to_string());
+                    let after = account.messages().len() as MessageId;
+                    self.steps.insert(call.into_owned(), Late { after, block, message });
+                }
             } else if let Some(data) = data {
                 self.unknown(account, line, "/data", "data", data);
             }
@@ -175,7 +186,8 @@ impl Session<'_> {
             // The sub-agent's own transcript has it, or there is nothing nested at all.
             other => {
                 let reason = if other.is_some() { Reason::Duplicate } else { Reason::BookkeepingRecord };
-                return step(account, line, Some(data), reason);
+                step(account, line, Some(data), reason);
+                return;
             }
         }
         let rest = render::lines(&render::leaves(data, |key| matches!(key, "type" | "message" | "agentId")));
@@ -279,10 +291,11 @@ impl Session<'_> {
 }
 
 /// A step on the way: in no message, its words beside the entry.
-fn step(account: &mut Account, line: &Line<'_>, data: Option<Value<'_>>, reason: Reason) {
+fn step(account: &mut Account, line: &Line<'_>, data: Option<Value<'_>>, reason: Reason) -> EntryId {
     let text = data.map(render::text).unwrap_or_default();
     let entry = account.block(line.entry, "/data", line.kind.clone(), text.len(), Fate::Dropped(reason));
     account.excerpt(entry, &text);
+    entry
 }
 
 /// Fields that say where a record belongs and not what it tells.

@@ -264,3 +264,32 @@ fn a_prompt_of_the_history_is_known_by_its_words() {
     assert_eq!(texts(&c.messages), [&new[..], &["plain"]].concat());
     assert_eq!(ledger.unaccounted_bytes(), 0);
 }
+
+#[test]
+fn what_a_tool_said_before_it_was_cut_off_is_kept() {
+    let call = |uuid: &str, id: &str| {
+        assistant(uuid, "u1", json!({"role": "assistant",
+            "content": [{"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "make"}}]}))
+    };
+    let step = |uuid: &str, id: &str, output: &str| {
+        json!({"type": "progress", "uuid": uuid, "parentUuid": "a1", "parentToolUseID": id,
+            "timestamp": "2026-01-01T00:00:02Z", "data": {"type": "bash_progress", "output": output}})
+    };
+    let result = json!({"type": "user", "uuid": "r1", "timestamp": "2026-01-01T00:00:04Z", "message": {"role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "all of it"}]}});
+    let (c, ledger) = read(&lines(&[
+        user("u1", None, "build"),
+        call("a1", "t1"),
+        step("p1", "t1", "half"),
+        result,
+        call("a2", "t2"),
+        step("p2", "t2", "one"),
+        step("p3", "t2", "one\ntwo"),
+        user("u2", Some("p3"), "stop"),
+    ]));
+    let told: Vec<&str> = c.messages.iter().filter(|m| m.kind == assay_model::Kind::ToolResult).map(|m| m.content.as_str()).collect();
+    assert_eq!(told, ["all of it", "one\ntwo"], "the last step of the call without a result");
+    assert_eq!(c.messages.last().unwrap().content, "stop", "in its place");
+    let steps: Vec<_> = ledger.entries.iter().filter(|e| e.kind == "progress/bash_progress" && !e.is_record()).map(|e| e.disposition).collect();
+    assert_eq!(steps, [Disposition::Dropped, Disposition::Dropped, Disposition::Recovered]);
+}
