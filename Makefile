@@ -41,13 +41,11 @@ lint: ui-packages
 test-core:
 	PROPTEST_RNG_SEED=20261130 cargo test
 
-## fuzz: the property tests on other cases, for as long as MINUTES says (ten)
+## fuzz: every source for its share of MINUTES (ten): by coverage with a nightly compiler, else by the property tests
 MINUTES ?= 10
 fuzz:
 	@.ci/setup cli
-	cargo test --package assay-sources --lib --no-run
-	@end=$$(( $$(date +%s) + 60 * $(MINUTES) )); while [ $$(date +%s) -lt $$end ]; do \
-	  PROPTEST_CASES=2000 cargo test --quiet --package assay-sources --lib || exit 1; done
+	@.ci/fuzz $(MINUTES)
 
 test-page: ui-packages
 	npm --prefix ui test

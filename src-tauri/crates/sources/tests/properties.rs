@@ -1,11 +1,14 @@
 //! What holds for every source on every fixture, however its files are damaged: no panic, a ledger that
 //! balances, the same result twice, and no message lost that stands before the damage.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod pieces;
 
 use assay_model::{Disposition, Locator};
 use assay_sources::fixtures::{self, Case, Outcome};
 use assay_sources::{Platform, Roots, SourceAdapter, registry};
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use rusqlite::Connection;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -196,6 +199,99 @@ proptest! {
             }
             Ok(())
         })?;
+    }
+}
+
+/// What happens to the bytes of a piece.
+#[derive(Debug, Clone)]
+enum Change {
+    /// It ends early.
+    Cut(f64),
+    /// A byte is another.
+    Flip(f64, u8),
+    /// A run of it stands twice.
+    Repeat(f64, usize),
+    /// A run of it is gone.
+    Skip(f64, usize),
+    /// Something else stands in it.
+    Insert(f64, Vec<u8>),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    const WORDS: [&[u8]; 9] = [b"\n", b"null", b"[]", b"{}", b"\"", b"1e999", b"-1", b"\\ud800", b"\xEF\xBB\xBF"];
+    let part = || 0.0..1.0f64;
+    prop_oneof![
+        part().prop_map(Change::Cut),
+        (part(), 1u8..).prop_map(|(at, mask)| Change::Flip(at, mask)),
+        (part(), 1..400usize).prop_map(|(at, length)| Change::Repeat(at, length)),
+        (part(), 1..40usize).prop_map(|(at, length)| Change::Skip(at, length)),
+        (part(), prop::sample::select(WORDS.to_vec())).prop_map(|(at, word)| Change::Insert(at, word.to_vec())),
+    ]
+}
+
+fn changed(mut bytes: Vec<u8>, changes: &[Change]) -> Vec<u8> {
+    for change in changes {
+        let place = |part: &f64| (bytes.len() as f64 * part) as usize;
+        match change {
+            Change::Cut(part) => bytes.truncate(place(part)),
+            Change::Flip(part, mask) => {
+                let at = place(part);
+                bytes.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= mask);
+            }
+            Change::Repeat(part, length) => {
+                let at = place(part);
+                let run = bytes[at..(at + length).min(bytes.len())].to_vec();
+                bytes.splice(at..at, run);
+            }
+            Change::Skip(part, length) => {
+                let at = place(part);
+                bytes.drain(at..(at + length).min(bytes.len()));
+            }
+            Change::Insert(part, word) => {
+                let at = place(part);
+                bytes.splice(at..at, word.iter().copied());
+            }
+        }
+    }
+    bytes
+}
+
+/// What the fuzz targets do by coverage, here by chance: any piece of any fixture, changed in any way.
+#[test]
+fn any_bytes_in_place_of_any_piece_are_accounted_for() {
+    for adapter in registry().iter() {
+        let pieces = pieces::Pieces::of(adapter.manifest().name);
+        let seeds = pieces.seeds();
+        let mut runner = TestRunner::new(ProptestConfig {
+            cases: cases(64),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        });
+        let input = (prop::sample::select(seeds), prop::collection::vec(change(), 0..6));
+        let held = runner.run(&input, |(seed, changes)| {
+            let (head, body) = seed.split_at(3);
+            let input = [head, &changed(body.to_vec(), &changes)].concat();
+            pieces.check(&input).map_err(TestCaseError::fail)
+        });
+        if let Err(wrong) = held {
+            panic!("{}: {wrong}", adapter.manifest().name);
+        }
+    }
+}
+
+/// As many cases as `PROPTEST_CASES` says, or so many.
+fn cases(usual: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+/// Every source has its target, which is named for it.
+#[test]
+fn every_source_is_fuzzed() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fuzz/Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).unwrap();
+    for adapter in registry().iter() {
+        let name = adapter.manifest().name;
+        assert!(manifest.contains(&format!("[[bin]]\nname = \"{name}\"\n")), "fuzz/Cargo.toml has no target {name}");
     }
 }
 

@@ -107,8 +107,14 @@ pub(super) fn tell(rows: &[Row], account: &mut Account, only_copy: bool) {
     }
     for row in rows {
         let mut tape = Tape::new();
-        let Ok(value) = tape.read_whole(row.bytes()) else { continue };
-        tell_row(row, &Node::of(value), account);
+        match tape.read_whole(row.bytes()) {
+            Ok(value) => tell_row(row, &Node::of(value), account),
+            Err(_) => {
+                let kind = format!("store/{}", row.table);
+                let entry = account.record(row.locator(), kind.clone(), row.bytes().len() as u64, Fate::Pending);
+                account.unknown(entry, kind, &String::from_utf8_lossy(row.bytes()));
+            }
+        }
     }
 }
 
