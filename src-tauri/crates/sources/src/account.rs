@@ -6,6 +6,7 @@
 
 use crate::Evidence;
 use crate::EvidenceFile;
+use crate::drift::{self, Known};
 use crate::readers::json::{Repairs, Value};
 use crate::readers::records::Content;
 use assay_model::{
@@ -74,6 +75,8 @@ pub struct Account {
     pub created_at: Option<Timestamp>,
     /// The order of the reference messages.
     pub reference_order: ReferenceOrder,
+    /// The fields that records are known to have; others are listed.
+    pub known: Option<&'static Known>,
     /// Messages in timeline order, where that is not the order of pushing.
     pub timeline: Option<Vec<MessageId>>,
     id: String,
@@ -101,6 +104,7 @@ impl Account {
             links: Vec::new(),
             created_at: None,
             reference_order: ReferenceOrder::default(),
+            known: None,
             timeline: None,
             id: candidate.id.clone(),
             source: candidate.source.clone(),
@@ -135,6 +139,9 @@ impl Account {
                     visit(self, Record { entry, value, locator: &locator });
                     if repairs.duplicate_keys > 0 {
                         self.keep_shadowed(entry, value);
+                    }
+                    if let Some(known) = self.known {
+                        drift::list(self, entry, "", value, known);
                     }
                 }
                 Content::NotARecord(value) => {
@@ -181,16 +188,7 @@ impl Account {
                     open.push((place, member));
                     continue;
                 }
-                if self
-                    .entries
-                    .last()
-                    .is_some_and(|(number, last)| *number == self.entries[record].0 && last.is_record())
-                {
-                    // The record has no block yet: what was said of the whole is now said of its content.
-                    let (number, mut whole) = self.entries[record].clone();
-                    whole.locator = whole.locator.at("");
-                    self.entries.push((number, whole));
-                }
+                self.begin_blocks(record);
                 let text = member.str().unwrap_or_else(|| member.raw_text());
                 let id = format!("shadowed-{}-{}", self.entries.len(), member.span().start);
                 let locator = self.entries[record].1.locator.clone();
@@ -198,6 +196,28 @@ impl Account {
                 self.recover(record, place, "duplicate-key", kept);
             }
         }
+    }
+
+    /// Before a record gets a block from outside its parser: if it has none yet, what was said of the whole is
+    /// now said of its content.
+    pub(crate) fn begin_blocks(&mut self, record: EntryId) {
+        if self.entries_of(record).next().is_none() {
+            let (number, mut whole) = self.entries[record].clone();
+            whole.locator = whole.locator.at("");
+            self.entries.push((number, whole));
+        }
+    }
+
+    /// Whether an entry is kept raw as something that is not known.
+    pub(crate) fn is_unknown(&self, entry: EntryId) -> bool {
+        self.entries[entry].1.disposition == Disposition::Unknown
+    }
+
+    /// The blocks of a record that is the last one.
+    pub(crate) fn entries_of(&self, record: EntryId) -> impl Iterator<Item = (EntryId, &LedgerEntry)> {
+        let number = self.entries[record].0;
+        let after = self.entries.iter().enumerate().skip(record + 1);
+        after.filter(move |(_, (of, _))| *of == number).map(|(id, (_, entry))| (id, entry))
     }
 
     /// Declares a byte-addressed file that is not read by [`Account::read_jsonl`].

@@ -9,6 +9,7 @@
 
 mod account;
 mod adapter;
+mod drift;
 mod evidence;
 pub mod fixtures;
 mod manifest;

@@ -1,6 +1,8 @@
 //! One source's fixtures as pieces in memory: the files and rows of each conversation, of which one at a time is
 //! replaced by whatever bytes there are. Shared by the property tests and by the fuzz targets in `fuzz/`.
 
+#![allow(dead_code)] // each user of it uses a part
+
 use assay_model::{Candidate, Disposition};
 use assay_sources::{Evidence, EvidenceFile, Platform, Roots, Row, SourceAdapter, fixtures, parse, registry};
 use std::sync::Arc;
@@ -53,11 +55,23 @@ impl Pieces {
 
     /// An input for every piece: the number of its conversation and its own, then its bytes.
     pub fn seeds(&self) -> Vec<Vec<u8>> {
+        self.inputs(|_, _| true)
+    }
+
+    /// As [`Pieces::seeds`], of what conversations own, not of what they only consult.
+    pub fn owned(&self) -> Vec<Vec<u8>> {
+        self.inputs(|conversation, piece| {
+            let (files, consulted) = (conversation.files.len(), conversation.consulted.len());
+            piece < files || (piece >= files + consulted && piece < files + consulted + conversation.rows.len())
+        })
+    }
+
+    fn inputs(&self, wanted: impl Fn(&Conversation, usize) -> bool) -> Vec<Vec<u8>> {
         let mut seeds = Vec::new();
         for (number, conversation) in self.all.iter().enumerate() {
             let files = conversation.files.iter().chain(&conversation.consulted).map(|(_, bytes)| bytes.as_slice());
             let rows = conversation.rows.iter().chain(&conversation.consulted_rows).map(Row::bytes);
-            for (piece, bytes) in files.chain(rows).enumerate().take(256) {
+            for (piece, bytes) in files.chain(rows).enumerate().take(256).filter(|(at, _)| wanted(conversation, *at)) {
                 let mut seed = (number as u16).to_le_bytes().to_vec();
                 seed.push(piece as u8);
                 seed.extend_from_slice(bytes);
@@ -88,6 +102,23 @@ impl Pieces {
             return Err(format!("{}: two parses differ", conversation.candidate.id));
         }
         Ok(())
+    }
+}
+
+impl Pieces {
+    /// Whether a parse of this input says `content` in a message or the excerpt of an entry, or names `field`.
+    pub fn tells(&self, input: &[u8], content: &str, field: &str) -> bool {
+        let Some((&[low, high, piece], bytes)) = input.split_first_chunk::<3>() else { return false };
+        let number = usize::from(u16::from_le_bytes([low, high])) % self.all.len().max(1);
+        let Some(conversation) = self.all.get(number) else { return false };
+        let evidence = conversation.with(usize::from(piece), bytes);
+        let (parsed, ledger) = parse(self.adapter, &conversation.candidate, &evidence);
+        parsed.messages.iter().any(|m| m.content.contains(content))
+            || ledger
+                .entries
+                .iter()
+                .any(|e| e.kind.contains(field) || e.excerpt.as_deref().is_some_and(|x| x.contains(content)))
+            || ledger.notices.iter().any(|n| n.detail.contains(field))
     }
 }
 

@@ -15,6 +15,7 @@ mod copies;
 mod discovery;
 mod history;
 mod kinds;
+mod known;
 mod line;
 mod manifest;
 mod outcome;
@@ -54,6 +55,7 @@ impl SourceAdapter for Adapter {
     }
 
     fn fill(&self, candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
+        account.known = Some(&known::KNOWN);
         let hint = discovery::Hint::of(candidate);
         for path in &hint.paths {
             account.notice(NoticeCode::DuplicateOf, format!("path {}", path.display()), None);

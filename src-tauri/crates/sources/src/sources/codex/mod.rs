@@ -11,6 +11,7 @@ mod context;
 mod discovery;
 mod events;
 mod items;
+mod known;
 mod manifest;
 mod meta;
 mod prompts;
@@ -60,6 +61,7 @@ impl SourceAdapter for Adapter {
 
 /// Reads what [`collect`] got hold of into `account`.
 pub(in crate::sources) fn fill(candidate: &Candidate, evidence: &Evidence, account: &mut Account) {
+    account.known = Some(&known::KNOWN);
     let hint = |key: &str| candidate.hint.get(key).and_then(|v| v.as_str()).map(str::to_owned);
     if candidate.hint.get("history").is_some() {
         return prompts::fill_history(evidence, account);

@@ -63,6 +63,7 @@ struct Event<'a> {
 /// Tells a session of events, and the notes beside it.
 pub(super) fn tell(account: &mut Account, files: &[EvidenceFile]) {
     let mut stream = Stream::default();
+    account.known = Some(&super::known::KNOWN);
     for file in files {
         match file.file.rsplit('.').next() {
             Some("md") => beside::note(account, file),

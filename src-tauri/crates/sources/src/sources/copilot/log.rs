@@ -41,6 +41,8 @@ pub(super) struct Session {
     pub unapplied: Vec<Unapplied>,
     /// Whether there was a snapshot at all.
     pub has_snapshot: bool,
+    /// Members of lines that no line is known to have, by place and name.
+    pub beside: Vec<(Place, String, super::node::Node)>,
 }
 
 impl Session {
@@ -52,6 +54,7 @@ impl Session {
             unseen: None,
             unapplied: Vec::new(),
             has_snapshot: false,
+            beside: Vec::new(),
         }
     }
 
@@ -102,6 +105,14 @@ pub(super) fn read_log(account: &mut Account, file: &EvidenceFile) -> Session {
         let first = !std::mem::replace(&mut begun, true);
         if first {
             session.unseen = first_line.unseen(&record);
+        }
+        // The session stands in `v`; beside it and the path a line has nothing.
+        let beside = record.value.entries().filter(|(key, _)| !["kind", "k", "v", "i"].contains(&&**key));
+        let is_line = record.value.get("kind").is_some() || record.value.get("v").is_some();
+        if is_line {
+            for (key, member) in beside.filter(|(_, member)| !member.is_default()) {
+                session.beside.push((session.place(&format!("/{key}")), key.into_owned(), super::node::Node::of(member)));
+            }
         }
         if let Err(NotApplied(why)) = apply(account, &mut session, &record, &mut trusted, first) {
             account.notice(NoticeCode::PatchNotApplied, why, Some(record.locator.clone()));

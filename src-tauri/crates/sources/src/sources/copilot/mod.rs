@@ -15,6 +15,7 @@ mod event_types;
 mod events;
 mod fields;
 mod hint;
+mod known;
 mod legacy;
 mod log;
 mod manifest;

@@ -59,6 +59,7 @@ impl<'s> Teller<'_, 's> {
                     self.thinking(at, &value, text, reference, facts);
                 }
                 _ if at.node.get_str("kind") == Some("inlineReference") => {
+                    self.rest(at, "response/inlineReference", &["kind", "inlineReference", "name"], &["resolveId"], None);
                     let next_is_text = parts.get(i + 1).is_some_and(|next| {
                         matches!(part(next.node), Part::Text(_)) && (anew || kept_none(self, next, turn))
                     });

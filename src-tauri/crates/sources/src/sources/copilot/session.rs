@@ -32,6 +32,12 @@ pub(super) fn tell(account: &mut Account, session: &Session, index_title: Option
         let at = At { state, node: &change.node, place: change.place.clone() };
         teller.walk(&change.path, &at, Mode::Unplaced);
     }
+    for (place, name, node) in &session.beside {
+        let at = At { state, node, place: place.clone() };
+        teller.mode = Mode::Unplaced;
+        teller.slot = Slot::UNPLACED;
+        teller.unknown(&at, format!("log/{name}"));
+    }
     for file in beside {
         teller.beside(file);
     }

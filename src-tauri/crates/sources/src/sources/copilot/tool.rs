@@ -52,6 +52,7 @@ impl<'s> Teller<'_, 's> {
                 self.say(at, "response/prepareToolInvocation", say);
             } else {
                 self.fold(at, "response/prepareToolInvocation", reason, turn.assistant);
+                self.rest(at, "response/prepareToolInvocation", &["kind", "toolName"], &[], None);
             }
             return;
         }

@@ -223,8 +223,18 @@ impl Composer<'_> {
             read.push("conversationState");
         }
         pen.rest("", "composer", value, &read);
-        if let Some(summary) = value.get("fullConversationHeadersOnly").filter(|v| !v.is_default()) {
-            pen.fold("/fullConversationHeadersOnly", "composer/headers", summary.raw().len());
+        let headers = value.get("fullConversationHeadersOnly");
+        if let Some(all) = headers.filter(|v| !v.is_default()) {
+            pen.fold("/fullConversationHeadersOnly", "composer/headers", all.raw().len());
+        }
+        for (i, header) in headers.into_iter().flat_map(Value::items).enumerate() {
+            pen.news(&format!("/fullConversationHeadersOnly/{i}"), "header", header);
+            if let Some(grouping) = header.get("grouping") {
+                pen.news(&format!("/fullConversationHeadersOnly/{i}/grouping"), "header", grouping);
+            }
+        }
+        if let Some(project) = value.get("workspaceIdentifier") {
+            pen.news("/workspaceIdentifier", "workspaceIdentifier", project);
         }
         let made = std::mem::take(&mut pen.made);
         self.tail.extend(made);

@@ -105,6 +105,15 @@ const TABLE: &[(&str, Disposal, &[&str])] = &[
         ],
     ),
     ("plan", Metadata, &["name", "title", "uri", "path", "todos", "composerIds", "editedBy", "referencedBy", "builtBy"]),
+    (
+        "header",
+        Plain,
+        &[
+            "bubbleId", "type", "serverBubbleId", "grouping", "contentHeightHint", "createdAt", "isRenderable", "hasText",
+            "hasThinking", "thinkingDurationMs", "capabilityType", "textPreview",
+        ],
+    ),
+    ("workspaceIdentifier", Plain, &["id", "uri", "configPath"]),
     ("prompt", Plain, &["commandType", "unixMs", "generationUUID", "type"]),
     ("thinking", Plain, &["isLastThinkingChunk", "thinkingDurationMs", "durationMs", "type", "id"]),
     ("thinking", Metadata, &["signature"]),

@@ -103,6 +103,16 @@ impl Writer<'_> {
         self.made.push(id);
     }
 
+    /// Keeps the fields of an object that is otherwise only known about which are in no table and say something.
+    pub fn news(&mut self, below: &str, object: &'static str, value: Value<'_>) {
+        for (field, value) in value.entries() {
+            let says = value.str().is_some_and(|text| text.trim().contains(char::is_whitespace));
+            if says && dispose(object, &field).is_none() {
+                self.unknown(&format!("{below}/{}", escape(&field)), format!("{object}/{field}"), value);
+            }
+        }
+    }
+
     /// Gives every field that says something, and that nobody has `read`, what the table of its object has
     /// for it. A field that is in no table is unknown, unless it is only a number or a flag.
     pub fn rest(&mut self, below: &str, object: &'static str, value: Value<'_>, read: &[&str]) {

@@ -1,0 +1,111 @@
+//! Fields that say something and that nobody has heard of. Stores change with every release; a parser that looks
+//! for what it knows would not notice.
+//!
+//! A source gives the names of all fields that its records are known to have. Any other member of any object whose
+//! value has words in it is kept as it is, and listed by its name. Names only, whatever object they stand in: a
+//! list that people can keep. Deliberately absent: flags, numbers and ids, of which every release has new ones,
+//! and what is inside the arguments and results of tools, whose shape is the tool's.
+
+use crate::readers::json::{JsonType, Value};
+use crate::{Account, EntryId, Fate};
+use assay_model::{Disposition, Reason, When};
+use std::collections::HashSet;
+
+/// The fields that a source's records are known to have.
+#[derive(Debug)]
+pub struct Known {
+    names: HashSet<&'static str>,
+    opaque: &'static [&'static str],
+}
+
+impl Known {
+    /// Of a list with a name a line, and the members that are not looked into.
+    pub fn of(list: &'static str, opaque: &'static [&'static str]) -> Self {
+        Self { names: list.lines().collect(), opaque }
+    }
+}
+
+/// Lists the members of `value` that are not known. `value` stands at `base` of the record `entry`; what the
+/// parser said of the record stands already.
+pub(crate) fn list(account: &mut Account, record: EntryId, base: &str, value: Value<'_>, known: &Known) {
+    let mut found: Vec<(String, String, Value<'_>)> = Vec::new();
+    let mut open = vec![(base.to_owned(), value)];
+    while let Some((pointer, value)) = open.pop() {
+        for (at, item) in value.items().enumerate() {
+            if matches!(item.kind(), JsonType::Object | JsonType::Array) {
+                open.push((format!("{pointer}/{at}"), item));
+            }
+        }
+        for (name, member) in value.entries() {
+            let inner = matches!(member.kind(), JsonType::Object | JsonType::Array);
+            let is_known = known.names.contains(&*name);
+            if is_known && (!inner || known.opaque.contains(&&*name)) {
+                continue;
+            }
+            let place = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+            if is_known {
+                open.push((place, member));
+            } else if has_words(member) {
+                found.push((place, name.into_owned(), member));
+            }
+        }
+    }
+    for (place, name, member) in found {
+        keep(account, record, place, &name, member);
+    }
+}
+
+fn keep(account: &mut Account, record: EntryId, place: String, name: &str, member: Value<'_>) {
+    let raw = member.str().unwrap_or_else(|| member.raw_text());
+    if account.is_unknown(record) {
+        return;
+    }
+    let mut own = None;
+    let mut when = When::MISSING;
+    for (id, entry) in account.entries_of(record) {
+        let pointer = entry.locator.pointer();
+        if pointer == Some(&place) {
+            own = Some((id, entry.disposition == Disposition::Folded && entry.reason == Some(Reason::Metadata)));
+        }
+        // Accounted for with what it stands in: kept raw, or left out for a reason.
+        let inside = |p: &str| !p.is_empty() && place.strip_prefix(p).is_some_and(|rest| rest.starts_with('/'));
+        let whole = matches!(entry.disposition, Disposition::Unknown | Disposition::Dropped);
+        if whole && pointer.is_some_and(inside) {
+            return;
+        }
+        if let Some(message) = entry.message_index.and_then(|id| account.messages().get(id as usize)) {
+            if message.content.contains(&*raw) {
+                return; // told, if not by its name
+            }
+            when = message.when;
+        }
+    }
+    let kind = format!("{}/{name}", account.kind(record));
+    let block = match own {
+        Some((id, true)) => id,
+        Some((_, false)) => return,
+        None => {
+            account.begin_blocks(record);
+            account.block(record, place, "field", raw.len(), Fate::Pending)
+        }
+    };
+    let message = account.unknown(block, kind, &raw);
+    account.message(message).when = when;
+}
+
+/// Whether a value says anything to a person: a text with a space or a letter that is no ASCII letter, at any
+/// depth.
+fn has_words(value: Value<'_>) -> bool {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        if value
+            .str()
+            .is_some_and(|text| text.trim().contains(|c: char| c.is_whitespace() || !c.is_ascii() && c.is_alphabetic()))
+        {
+            return true;
+        }
+        open.extend(value.items());
+        open.extend(value.entries().map(|(_, member)| member));
+    }
+    false
+}
