@@ -164,8 +164,8 @@ impl Session<'_> {
                 let block = step(account, line, data, Reason::BookkeepingRecord);
                 let call = line.value.get_any(&["parentToolUseID", "toolUseID"]).and_then(Value::non_empty);
                 if let (Some(call), Some(data), true) = (call, data, OUTPUT.contains(&&*name)) {
-                    let mut message =
-                        line.recovered(Kind::ToolResult, render::text(data), Reason::BookkeepingRecord, "/data");
+                    let said = render::lines(&render::leaves(data, |key| key == "type"));
+                    let mut message = line.recovered(Kind::ToolResult, said, Reason::BookkeepingRecord, "/data");
                     message.tool_call_id = Some(call.to_string());
                     let after = account.messages().len() as MessageId;
                     self.steps.insert(call.into_owned(), Late { after, block, message });
