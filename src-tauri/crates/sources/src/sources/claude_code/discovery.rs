@@ -5,19 +5,17 @@
 //! absent: everything else the tool keeps (todos, snapshots of files, feedback bundles).
 
 use super::copies::{self, Peer};
-use super::{beside, bodies, history, sub_agents};
-use crate::{Detection, Evidence, Platform, ReadError, Root, Roots, ScanError, roots};
+use super::transcripts::{Transcript, list};
+use super::{beside, history, sub_agents};
+use crate::{Detection, Evidence, Platform, ReadError, Root, Roots, ScanError};
 use assay_model::{Candidate, Coverage};
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 /// The source's name.
 pub(super) const SOURCE: &str = "claude-code";
-
-/// How a transcript's name ends.
-const TRANSCRIPT: &str = ".jsonl";
 
 /// The environment's override of the configuration folder.
 const CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
@@ -302,201 +300,4 @@ fn project_folders(path: &Path, named: bool) -> Vec<PathBuf> {
     } else {
         Vec::new()
     }
-}
-
-/// One transcript.
-struct Transcript {
-    path: PathBuf,
-    /// The same path below a folder without links, to know it again.
-    identity: PathBuf,
-    bytes: u64,
-    mtime: i64,
-    project: String,
-    /// The id that its name gives.
-    id: String,
-    /// Its folder below the folder of project folders, `/` between.
-    folder: String,
-    depth: usize,
-    /// Whether its name ends in `.jsonl`; one that the tool set aside has something after it.
-    whole_name: bool,
-    parent: Option<String>,
-    agents: Vec<String>,
-    /// Other paths to it.
-    paths: Vec<PathBuf>,
-    /// Whether its path leads to it without a link below the folder of project folders.
-    direct: bool,
-    sort: Option<Sort>,
-}
-
-impl Transcript {
-    /// The prompts of any session, as one conversation.
-    fn history(path: PathBuf) -> Option<Self> {
-        // Gone since it was listed.
-        let meta = std::fs::metadata(&path).ok()?;
-        Some(Self {
-            identity: canonical(&path),
-            bytes: meta.len(),
-            mtime: roots::mtime(&meta),
-            project: String::new(),
-            id: history::ID.to_owned(),
-            folder: path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned(),
-            depth: 0,
-            whole_name: true,
-            parent: None,
-            agents: Vec::new(),
-            paths: Vec::new(),
-            direct: true,
-            sort: Some(Sort::History),
-            path,
-        })
-    }
-
-    /// What lies in the folder of a session whose transcript is gone.
-    fn leftovers(folder: &Path, project: &str) -> Option<Self> {
-        let files = beside::files(folder);
-        let first = files.first()?.clone();
-        let metas: Vec<_> = files.iter().filter_map(|f| std::fs::metadata(f).ok()).collect();
-        let session = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Some(Self {
-            identity: canonical(folder),
-            bytes: metas.iter().map(std::fs::Metadata::len).sum(),
-            mtime: metas.iter().map(roots::mtime).max().unwrap_or(0),
-            project: project.to_owned(),
-            folder: format!("{project}/{session}"),
-            id: session,
-            depth: 2,
-            whole_name: true,
-            parent: None,
-            agents: Vec::new(),
-            paths: Vec::new(),
-            direct: true,
-            sort: Some(Sort::Leftovers),
-            path: first,
-        })
-    }
-
-    /// Takes over another path to the same file. Of a link and the file itself, the file stands.
-    fn also_at(&mut self, mut other: Self) {
-        if other.direct && !self.direct {
-            std::mem::swap(self, &mut other);
-        }
-        self.paths.append(&mut other.paths);
-        self.paths.push(other.path);
-        self.agents.append(&mut other.agents);
-        self.agents.sort();
-        self.agents.dedup();
-    }
-
-    /// What its first records say about it.
-    fn head(&self) -> copies::Head {
-        if self.parent.is_none() && self.sort.is_none() { copies::head(&self.path) } else { copies::Head::default() }
-    }
-
-    /// Ids it may have, from the plainest to one that no other file can have. Only a second file of the
-    /// same name takes a longer one, so that a conversation's id does not hang on what lies beside it.
-    fn ids(&self) -> impl Iterator<Item = String> + '_ {
-        let whole = self.path.to_string_lossy();
-        [self.id.clone(), format!("{}@{}", self.id, self.folder), format!("{}@{whole}", self.id)].into_iter()
-    }
-}
-
-/// The transcripts below a folder of project folders. A folder that is itself a project folder counts too.
-fn list(folder: &Path, fail: &mut dyn FnMut(ScanError)) -> Vec<Transcript> {
-    let mut projects = Vec::new();
-    let mut direct = false;
-    match std::fs::read_dir(folder) {
-        Ok(entries) => {
-            for entry in entries.flatten() {
-                match std::fs::metadata(entry.path()) {
-                    Ok(meta) if meta.is_dir() => projects.push(entry.path()),
-                    Ok(_) => direct |= entry.path().extension().is_some_and(|e| e == "jsonl"),
-                    Err(_) => {} // gone, or a link to nowhere
-                }
-            }
-        }
-        Err(error) => fail(ScanError { path: folder.to_owned(), cause: error.to_string() }),
-    }
-    projects.sort();
-    let canonical = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    if direct {
-        let base = canonical.parent().map(Path::to_owned).unwrap_or_default();
-        return list_project(folder, &base, fail);
-    }
-    projects.iter().flat_map(|project| list_project(project, &canonical, fail)).collect()
-}
-
-/// The folders in a folder, by name.
-fn folders_in(folder: &Path) -> Vec<PathBuf> {
-    // What could not be listed was said when the folder was walked.
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| p.is_dir()).collect();
-    folders.sort();
-    folders
-}
-
-/// The transcripts of one project folder, whose parent without links is `base`.
-fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) -> Vec<Transcript> {
-    let name = project.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut found = Vec::new();
-    let mut agents: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let walk = WalkDir::new(project).follow_links(true).sort_by_file_name().into_iter();
-    let skipped = |e: &walkdir::DirEntry| {
-        e.depth() > 0 && e.file_type().is_dir() && (e.file_name() == bodies::FOLDER || e.file_name() == "memory")
-    };
-    for entry in walk.filter_entry(|e| !skipped(e)) {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => {
-                let path = error.path().unwrap_or(project).to_owned();
-                fail(ScanError { path, cause: error.to_string() });
-                continue;
-            }
-        };
-        let file = entry.file_name().to_string_lossy();
-        let whole_name = file.ends_with(TRANSCRIPT);
-        if !entry.file_type().is_file() || !(whole_name || file.contains(".jsonl.")) {
-            continue;
-        }
-        // One that the tool set aside keeps its whole name, so that it is not taken for the other.
-        let stem = file.strip_suffix(TRANSCRIPT).filter(|stem| !stem.is_empty()).unwrap_or(&file);
-        let Ok(meta) = entry.metadata() else { continue };
-        let below = entry.path().strip_prefix(project).unwrap_or(entry.path());
-        let parts: Vec<String> = below.iter().map(|p| p.to_string_lossy().into_owned()).collect();
-        let (folders, _) = parts.split_at(parts.len() - 1);
-        let parent = folders.get(1).is_some_and(|f| f == "subagents").then(|| folders[0].clone());
-        if let (Some(session), Some(agent)) = (&parent, stem.strip_prefix(sub_agents::PREFIX)) {
-            agents.entry(session.clone()).or_default().push(agent.to_owned());
-        }
-        let identity = canonical(entry.path());
-        let plain = folders.is_empty() || stem.starts_with(sub_agents::PREFIX);
-        let id = if plain { stem.to_owned() } else { format!("{}/{stem}", folders.join("/")) };
-        found.push(Transcript {
-            direct: identity == base.join(&name).join(below),
-            identity,
-            bytes: meta.len(),
-            mtime: roots::mtime(&meta),
-            project: name.clone(),
-            id,
-            folder: std::iter::once(name.as_str()).chain(folders.iter().map(String::as_str)).collect::<Vec<_>>().join("/"),
-            depth: entry.depth(),
-            whole_name,
-            parent,
-            agents: Vec::new(),
-            paths: Vec::new(),
-            sort: None,
-            path: entry.into_path(),
-        });
-    }
-    for transcript in &mut found {
-        if transcript.depth == 1 {
-            transcript.agents = agents.remove(&transcript.id).unwrap_or_default();
-        }
-    }
-    let sessions: HashSet<&str> = found.iter().filter(|t| t.depth == 1).map(|t| t.id.as_str()).collect();
-    let gone: Vec<PathBuf> = folders_in(project).into_iter().filter(|f| {
-        let name = f.file_name().unwrap_or_default().to_string_lossy();
-        !sessions.contains(&*name)
-    }).collect();
-    found.extend(gone.into_iter().filter_map(|folder| Transcript::leftovers(&folder, &name)));
-    found
 }

@@ -25,6 +25,7 @@ mod session;
 mod spoken;
 mod sub_agents;
 mod told;
+mod transcripts;
 mod tree;
 mod wrappers;
 

@@ -4,7 +4,7 @@
 //! everything else of them is metadata. Deliberately absent: what was said.
 
 use super::rollout::Rollout;
-use super::{discovery, readable};
+use super::{heads, readable};
 use crate::Account;
 use crate::Fate;
 use crate::readers::json::Value;
@@ -113,7 +113,7 @@ impl Rollout {
     }
 
     fn links(&mut self, account: &mut Account, meta: Value<'_>) {
-        self.parent_id = discovery::parent_of(meta);
+        self.parent_id = heads::parent_of(meta);
         let Some(parent) = self.parent_id.clone() else { return };
         let spawned = meta.path(&["source", "subagent"]).is_some() || meta.get("parent_thread_id").is_some();
         let relation = if spawned { Relation::SubAgent } else { Relation::Fork };

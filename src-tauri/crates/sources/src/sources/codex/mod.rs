@@ -10,10 +10,13 @@ mod compaction;
 mod context;
 mod discovery;
 mod events;
+mod files;
+mod heads;
 mod items;
 mod known;
 mod manifest;
 mod meta;
+mod parent;
 mod prompts;
 mod readable;
 mod rollout;
@@ -103,12 +106,12 @@ pub(in crate::sources) fn fill(candidate: &Candidate, evidence: &Evidence, accou
 fn fold_copy(main: &EvidenceFile, copy: &EvidenceFile, account: &mut Account) {
     let still_equal = if copy.file.ends_with(".json") {
         match (copy.read_all(), main.read_all()) {
-            (Ok(copy), Ok(main)) => main.starts_with(discovery::without_closers(&copy)),
+            (Ok(copy), Ok(main)) => main.starts_with(files::without_closers(&copy)),
             _ => false,
         }
     } else {
         match (copy.reader(), main.reader()) {
-            (Ok(copy), Ok(main)) => discovery::is_beginning(copy, main).unwrap_or(false),
+            (Ok(copy), Ok(main)) => files::is_beginning(copy, main).unwrap_or(false),
             _ => false,
         }
     };

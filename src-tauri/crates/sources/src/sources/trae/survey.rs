@@ -5,6 +5,7 @@ use super::collect::{Fact, Hint, Spot};
 use super::places::{self, Database, Place};
 use super::store::{self, Family, TABLE};
 use crate::readers::json::Value;
+use crate::readers::pages::KeyTable;
 use crate::readers::sqlite::{Reader, Snapshot, Stamp};
 use crate::{Detection, ReadError, Root, Roots, ScanError, State};
 use assay_model::{Candidate, Coverage};
@@ -30,6 +31,9 @@ struct Listed {
     messages: usize,
     coverage: Coverage,
 }
+
+/// The tables of which something may be left in a damaged database.
+const TABLES: &[KeyTable] = &[KeyTable { name: TABLE, has: |_| true }];
 
 /// What one database holds.
 #[derive(Default)]
@@ -64,9 +68,15 @@ pub(super) fn survey(roots: &Roots) -> Survey {
                 // The older copy counts where the database is gone or damaged, and nowhere else.
                 let held = match (database.file.exists(), backup.file.is_file()) {
                     (true, has_backup) => match hold(roots, &database) {
-                        Err(error) if has_backup && matches!(error, ReadError::Damaged { .. }) => {
+                        Err(error) if matches!(error, ReadError::Damaged { .. }) => {
                             survey.fail(&database.file, &error, &mut root);
-                            hold(roots, &backup).map(|holding| (backup, holding))
+                            if has_backup {
+                                hold(roots, &backup).map(|holding| (backup, holding))
+                            } else {
+                                let left = Snapshot::read(roots, &database.file, TABLES, |_, reader| look(&database, reader));
+                                let Ok(holding) = left else { continue };
+                                Ok((database.clone(), holding))
+                            }
                         }
                         held => {
                             backups += u64::from(has_backup);
@@ -259,9 +269,12 @@ fn candidate(id: String, coverage: Coverage, database: &Database, files: &[&Path
 /// Looks into one database.
 fn hold(roots: &Roots, database: &Database) -> Result<Holding, ReadError> {
     let snapshot = Snapshot::open(roots, &database.file)?;
-    let reader = snapshot.connect()?;
+    look(database, &snapshot.connect()?)
+}
+
+fn look(database: &Database, reader: &Reader<'_>) -> Result<Holding, ReadError> {
     let mut holding = Holding { pasted: super::collect::sidecars(&database.file), ..Holding::default() };
-    let keys = keys(&reader)?;
+    let keys = keys(reader)?;
     holding.has_history = keys.iter().any(|(_, family)| *family == Family::History);
     for (key, family) in &keys {
         match family {

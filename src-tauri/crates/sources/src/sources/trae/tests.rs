@@ -267,14 +267,19 @@ fn the_older_copy_counts_only_where_the_database_does_not() {
     std::fs::remove_file(at("gone", "state.vscdb")).unwrap();
     database(&at("gone", "state.vscdb.backup"), &[(AGENT, &two("left"))]);
     let roots = Roots::new(home.path(), Platform::Linux);
+    // Of one that is cut and has no older copy, what is left is read.
+    workspace(&user, "cut", &[(AGENT, &two("left over")), ("filler", "x".repeat(60_000).as_bytes())]);
+    let whole = std::fs::read(at("cut", "state.vscdb")).unwrap();
+    std::fs::write(at("cut", "state.vscdb"), &whole[..whole.len() - 20_000]).unwrap();
     let (found, outcomes) = fixtures::run(&Adapter, &roots);
     let mut ids: Vec<&str> = outcomes.iter().map(|o| o.candidate.id.as_str()).collect();
     ids.sort_unstable();
-    assert_eq!(ids, ["left", "new", "saved"]);
+    assert_eq!(ids, ["left", "left over", "new", "saved"]);
     assert!(found.error.as_deref().is_some_and(|e| e.contains("state.vscdb")), "the damage is said: {:?}", found.error);
     for outcome in &outcomes {
         let missing = outcome.parsed.as_ref().unwrap().1.notices.iter().any(|n| n.detail == "state.vscdb");
-        assert_eq!(missing, outcome.candidate.id != "new", "{}: which copy was read is said", outcome.candidate.id);
+        let copy = ["left", "saved"].contains(&outcome.candidate.id.as_str());
+        assert_eq!(missing, copy, "{}: which copy was read is said", outcome.candidate.id);
     }
 }
 
