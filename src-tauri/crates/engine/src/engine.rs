@@ -24,6 +24,7 @@ use assay_model::Retention;
 use assay_sources::{Detection, Registry, Roots, SourceAdapter, State};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -385,10 +386,12 @@ impl Engine {
         Ok(self.options.registry.iter().filter(|a| wanted(a.manifest().name)).collect())
     }
 
-    /// The roots as they are now: with the folders that the person added, and the time.
+    /// The roots of a new run: with the folders that the person added, and the time.
     pub(crate) fn roots(&self) -> Arc<Roots> {
+        static RUNS: AtomicU64 = AtomicU64::new(0);
         let mut roots = self.options.roots.clone();
         roots.now = self.options.clock.nanos();
+        roots.run = RUNS.fetch_add(1, Ordering::Relaxed) + 1;
         for (source, folders) in &read(&self.settings).folders {
             let own = roots.custom.entry(source.clone()).or_default();
             own.extend(folders.iter().map(PathBuf::from));

@@ -41,8 +41,10 @@ pub struct Roots {
     pub scratch: PathBuf,
     /// Now, nanoseconds since 1970. Only tells a file that is still being written from a damaged one.
     pub now: i64,
+    /// Which run this is: a run reads one state of a database that its tool keeps writing to. 0 outside of any.
+    pub run: u64,
     /// The snapshots taken under these roots: a run copies a database once, and the copies go with the
-    /// last clone of the roots. Make new roots for a new run.
+    /// last clone of the roots.
     pub(crate) snapshots: Snapshots,
 }
 
@@ -56,6 +58,7 @@ impl Roots {
             custom: BTreeMap::new(),
             scratch: std::env::temp_dir(),
             now: 0,
+            run: 0,
             snapshots: Snapshots::default(),
         }
     }

@@ -3,7 +3,7 @@
 //! Without a `-wal` the database is opened in place, read-only and immutable: SQLite then makes no
 //! `-shm`, takes no lock and works in a read-only folder. With one, database and log are copied to a
 //! private folder (a reflink where the file system can) and the copy is opened, so that rows which only
-//! the log holds are seen. A damaged one is read page by page (`pages.rs`) into such a copy. Deliberately
+//! the log holds are seen. A tool that keeps writing does not matter, and a run reads one state of it. A damaged one is read page by page (`pages.rs`) into such a copy. Deliberately
 //! absent: tables and keys of any source.
 
 use super::pages::{self, KeyTable, Salvage};
@@ -22,6 +22,8 @@ pub struct Snapshot {
     original: PathBuf,
     opened: PathBuf,
     stamp: Stamp,
+    /// See [`Roots::run`].
+    run: u64,
     copy: Option<TempDir>,
     /// Set where the database is damaged and this is what is left of it.
     salvage: Option<Salvage>,
@@ -61,6 +63,15 @@ impl Stamp {
         let (wal_size, wal_time) = wal.map_or((0, i64::MIN), |m| (m.len(), roots::mtime(&m)));
         Ok(Self { size: meta.len() + wal_size, mtime: roots::mtime(&meta).max(wal_time), wal: wal_size })
     }
+}
+
+/// The beginning of a log. As long as it stays, the log only grows at its end, by whole transactions that each
+/// prove themselves with a checksum; when the log starts anew, its salts change.
+fn wal_header(log: &Path) -> Option<[u8; 32]> {
+    let mut header = [0; 32];
+    let mut file = roots::open_plain(log).ok()?;
+    std::io::Read::read_exact(&mut file, &mut header).ok()?;
+    Some(header)
 }
 
 fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -107,12 +118,14 @@ pub fn sweep(scratch: &Path, own: bool) {
 
 impl Snapshot {
     /// The state of the database at `path`, shared by everything that runs under the same `roots` until
-    /// the database changes. The roots keep it; whoever holds the `Arc` keeps it longer.
+    /// the database changes; a copy is shared by its whole run, whatever changes. The roots keep it; whoever
+    /// holds the `Arc` keeps it longer.
     pub fn open(roots: &Roots, path: &Path) -> Result<Arc<Self>, ReadError> {
         let stamp = Stamp::of(path)?;
         // Locked while copying: whoever else wants this database waits for the one copy.
         let mut shared = roots.snapshots.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = shared.iter().find(|s| s.original == path && s.stamp == stamp) {
+        let of_this_run = |s: &Snapshot| s.copy.is_some() && s.run == roots.run && roots.run > 0;
+        if let Some(known) = shared.iter().find(|s| s.original == path && (s.stamp == stamp || of_this_run(s))) {
             return Ok(known.clone());
         }
         shared.retain(|s| s.original != path);
@@ -122,39 +135,35 @@ impl Snapshot {
     }
 
     fn take(roots: &Roots, path: &Path, mut stamp: Stamp) -> Result<Self, ReadError> {
-        if stamp.wal == 0 {
-            return Ok(Self {
-                original: path.to_owned(),
-                opened: path.to_owned(),
-                stamp,
-                copy: None,
-                salvage: None,
-                long: Mutex::default(),
-            });
-        }
+        let made = |opened: PathBuf, stamp: Stamp, copy: Option<TempDir>| Self {
+            original: path.to_owned(),
+            opened,
+            stamp,
+            run: roots.run,
+            copy,
+            salvage: None,
+            long: Mutex::default(),
+        };
         let fail = |e: &std::io::Error| ReadError::io(path, e);
-        // The tool may write while we copy: a copy counts only if nothing changed meanwhile.
-        for _ in 0..5 {
+        let log = beside(path, "-wal");
+        for _ in 0..8 {
+            if stamp.wal == 0 {
+                return Ok(made(path.to_owned(), stamp, None));
+            }
+            let begin = wal_header(&log);
             let folder = private_folder(&roots.scratch).map_err(|e| fail(&e))?;
             let copy = folder.path().join("db");
             std::fs::copy(path, &copy).map_err(|e| fail(&e))?;
-            match std::fs::copy(beside(path, "-wal"), beside(&copy, "-wal")) {
+            // After the database: what moves from the log into it meanwhile is in the log's copy still.
+            match std::fs::copy(&log, beside(&copy, "-wal")) {
                 Ok(_) => {}
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
                 Err(e) => return Err(fail(&e)),
             }
-            let after = Stamp::of(path)?;
-            if after == stamp {
-                return Ok(Self {
-                    original: path.to_owned(),
-                    opened: copy,
-                    stamp,
-                    copy: Some(folder),
-                    salvage: None,
-                    long: Mutex::default(),
-                });
+            if begin == wal_header(&log) {
+                return Ok(made(copy, stamp, Some(folder)));
             }
-            stamp = after;
+            stamp = Stamp::of(path)?;
         }
         Err(ReadError::Locked(path.to_owned()))
     }
@@ -203,6 +212,7 @@ impl Snapshot {
             original: path.to_owned(),
             opened,
             stamp,
+            run: roots.run,
             copy: Some(folder),
             salvage: Some(salvage),
             long: Mutex::default(),
@@ -523,6 +533,48 @@ mod tests {
         let copy = next.opened.clone();
         drop((roots, next));
         assert!(!copy.exists(), "nothing stays behind");
+    }
+
+    #[test]
+    fn a_run_reads_one_state_of_a_database_that_changes() {
+        let (_folder, path, c) = fixture(true);
+        let mut roots = Roots { run: 1, ..Roots::new("/h", Platform::Linux) };
+        let first = Snapshot::open(&roots, &path).unwrap();
+        c.execute("INSERT INTO t VALUES('a:5','x')", []).unwrap();
+        assert!(Arc::ptr_eq(&first, &Snapshot::open(&roots, &path).unwrap()), "one copy a run");
+        roots.run = 2;
+        let second = Snapshot::open(&roots, &path).unwrap();
+        assert!(second.connect().unwrap().row("t", "a:5").unwrap().is_some(), "the next run sees the change");
+    }
+
+    #[test]
+    fn a_tool_that_never_stops_writing_is_no_obstacle() {
+        let (_folder, path, c) = fixture(true);
+        c.execute_batch("PRAGMA wal_autocheckpoint=50; CREATE TABLE n(key TEXT, value TEXT)").unwrap();
+        let done = std::sync::atomic::AtomicBool::new(false);
+        let order = std::sync::atomic::Ordering::Relaxed;
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let c = c;
+                // Two rows at once: a state with one of them never was.
+                let two =
+                    "INSERT INTO n VALUES(hex(randomblob(400)), 'x'); INSERT INTO n VALUES(hex(randomblob(400)), 'x')";
+                while !done.load(order) {
+                    c.execute_batch(&format!("BEGIN; {two}; COMMIT")).unwrap();
+                }
+            });
+            let mut seen = 0;
+            for _ in 0..25 {
+                let snapshot = Snapshot::open(&Roots::new("/h", Platform::Linux), &path).unwrap();
+                let reader = snapshot.connect().unwrap();
+                let sound: Vec<String> = reader.query("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+                let rows: Vec<u32> = reader.query("SELECT count(*) FROM n", [], |row| row.get(0)).unwrap();
+                assert_eq!(sound, ["ok"]);
+                assert!(rows[0] % 2 == 0 && rows[0] >= seen, "{rows:?} after {seen}");
+                seen = rows[0];
+            }
+            done.store(true, order);
+        });
     }
 
     #[test]
