@@ -5,6 +5,8 @@ mod support;
 
 use assay_engine::dto::RetentionChoice;
 use assay_engine::{ImportOptions, Patience, PreviewRequest, Registry, ReportFormat};
+use assay_model::Disposition;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use support::{BEGIN, Fake, Faults, Place, codes, done, told};
 
@@ -187,6 +189,25 @@ fn a_file_modified_as_it_was_read_is_read_again() {
     place.touch(&path, BEGIN + 1_000_000_000 - 10_000_000);
     place.import(&[plain("fake")]);
     assert_eq!(told(&place.import(&[plain("fake")])), ["fake one read unchanged"], "10 ms are within a tick");
+}
+
+#[test]
+fn a_record_that_nobody_finished_is_looked_at_again() {
+    let place = Place::new();
+    let path = place.write("fake", "one", &format!("{TALK}ha"), 0);
+    place.touch(&path, BEGIN - 10_000_000_000);
+    place.import(&[plain("fake")]);
+    let pending = || {
+        let reader = place.reader();
+        let key = reader.find("fake:one").unwrap().remove(0).key;
+        let summary = reader.show(key).unwrap().unwrap().summary;
+        summary.by_disposition.get(&Disposition::Pending).copied().unwrap_or(0)
+    };
+    assert_eq!(pending(), 1);
+    place.now.fetch_add(600_000_000_000, Ordering::SeqCst);
+    assert_eq!(told(&place.import(&[plain("fake")])), ["fake one read metadata-updated"]);
+    assert_eq!(pending(), 0, "it will not be finished any more");
+    assert_eq!(told(&place.import(&[plain("fake")])), ["fake one unchanged-metadata -"]);
 }
 
 #[test]

@@ -14,7 +14,9 @@ use std::sync::Arc;
 /// The columns of [`Known`], in its order, after the source's own id.
 const KNOWN: &str = "source_conversation_id, conversation, file_path, file_size, file_mtime, parser_version, \
      retention, content_hash, full_hash, rest_hash, raw_hash, read_at, messages, gone_since, verdict, title, \
-     EXISTS (SELECT 1 FROM original WHERE original.conversation = conversation.conversation)";
+     EXISTS (SELECT 1 FROM original WHERE original.conversation = conversation.conversation), \
+     EXISTS (SELECT 1 FROM conversation_reason AS r WHERE r.conversation = conversation.conversation \
+         AND r.reason = 'incomplete-record')";
 
 fn known_row(row: &Row<'_>) -> rusqlite::Result<(String, Known)> {
     let known = Known {
@@ -34,6 +36,7 @@ fn known_row(row: &Row<'_>) -> rusqlite::Result<(String, Known)> {
         verdict: row.get::<_, Code<Verdict>>(14)?.0,
         title: row.get(15)?,
         original: row.get(16)?,
+        pending: row.get(17)?,
     };
     Ok((row.get(0)?, known))
 }

@@ -49,13 +49,17 @@ pub struct Known {
     pub title: String,
     /// Whether the bytes that it was read from are kept.
     pub original: bool,
+    /// Whether its last record was still being written.
+    pub pending: bool,
 }
 
 impl Known {
     /// Whether place, size and time of the store, the parser and the retention are what they were, so that
-    /// reading it again could find nothing new (if its time can be trusted, which the caller has to know).
+    /// reading it again could find nothing new (if its time can be trusted, which the caller has to know). A
+    /// record that was still being written is looked at again: nobody may have finished it.
     pub fn is_current(&self, candidate: &Candidate, parser_version: &str, retention: Retention) -> bool {
-        self.file_size == candidate.file_size
+        !self.pending
+            && self.file_size == candidate.file_size
             && self.file_mtime == candidate.file_mtime
             && self.parser_version == parser_version
             && self.retention == retention

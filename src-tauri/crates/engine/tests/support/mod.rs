@@ -133,11 +133,13 @@ fn lines(file: &EvidenceFile, account: &mut Account) {
         };
         start = end;
         let line = String::from_utf8_lossy(line);
+        let unfinished = file.growing && !line.ends_with('\n');
         let (from, said) = match line.trim_end().split_once(' ') {
             Some(("u", said)) => (MessageType::User, said),
             Some(("a", said)) => (MessageType::Assistant, said),
             _ => {
-                account.record(locator, "other", line.len() as u64, Fate::Dropped(Reason::SystemRecord));
+                let fate = if unfinished { Fate::Pending } else { Fate::Dropped(Reason::SystemRecord) };
+                account.record(locator, "other", line.len() as u64, fate);
                 continue;
             }
         };
