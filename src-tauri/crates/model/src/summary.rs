@@ -86,6 +86,7 @@ impl Summary {
                 NoticeCode::BodyMissing
                 | NoticeCode::SnapshotMissing
                 | NoticeCode::TruncatedFile
+                | NoticeCode::TruncatedBySource
                 | NoticeCode::DamagedStore => s.lost += 1,
                 _ => {}
             }

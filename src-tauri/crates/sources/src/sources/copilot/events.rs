@@ -40,6 +40,8 @@ struct Stream {
     /// Messages that come in chunks.
     chunks: HashMap<String, MessageId>,
     thoughts: HashSet<String>,
+    /// Calls of tools outside, by the request that their end names.
+    outside: HashMap<String, String>,
 }
 
 struct Call {
@@ -151,7 +153,13 @@ impl Stream {
                 about(account, event);
                 self.fold(account, event, &[]);
             }
-            Treat::Fold => self.fold(account, event, &[]),
+            Treat::Fold => {
+                let call = event.data.get_str("requestId").and_then(|request| self.outside.get(request));
+                if let Some(known) = call.filter(|_| event.kind == "external_tool.completed") {
+                    self.calls.entry(known.clone()).and_modify(|call| call.answered = true);
+                }
+                self.fold(account, event, &[]);
+            }
             Treat::Ui => account.refate(event.entry, Fate::Dropped(Reason::UiState)),
         }
     }
@@ -294,6 +302,9 @@ impl Stream {
         let name = event.data.get_str("toolName");
         let call = event.data.get_str("toolCallId");
         self.request(account, event, "/data", event.data, name, call);
+        if let (Some(request), Some(call)) = (event.data.get_str("requestId"), call) {
+            self.outside.insert(request.to_owned(), call.to_owned());
+        }
         self.fold(account, event, &["arguments", "toolName"]);
     }
 

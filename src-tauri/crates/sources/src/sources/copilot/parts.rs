@@ -82,6 +82,12 @@ const PARTS: &[Row] = &[
 const ELICITATION: &[&str] =
     &["state", "acceptedResult", "acceptButtonLabel", "rejectButtonLabel", "source", "isHidden", "moreActions"];
 
+/// The kinds of the table.
+#[cfg(test)]
+pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
+    PARTS.iter().map(|(kind, ..)| *kind)
+}
+
 impl<'s> Teller<'_, 's> {
     /// Any other part, by the table.
     pub fn other(&mut self, at: &At<'s>, turn: Turn, facts: &mut Facts<'s>) {
@@ -114,8 +120,13 @@ impl<'s> Teller<'_, 's> {
         match treat {
             Treat::Say(as_kind) => {
                 let mut without = unknown.clone();
-                without.extend(["kind", "edits"]);
+                without.extend(["kind", "edits", "progress"]);
                 let mut text = words::fields(node, first, &without);
+                // What a task reported on its way: warnings and references.
+                for step in node.get("progress").map(Node::items).unwrap_or_default() {
+                    let step = words::plain(step.get("content").or(step.get("reference")).unwrap_or(step));
+                    text = if text.is_empty() { step } else { format!("{text}\n{step}") };
+                }
                 for edit in node.get("edits").map(edit_text).into_iter().filter(|e| !e.is_empty()) {
                     text = if text.is_empty() { edit } else { format!("{text}\n{edit}") };
                 }

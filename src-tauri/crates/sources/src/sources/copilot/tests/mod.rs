@@ -11,7 +11,7 @@ use super::node::{Data, Node};
 use super::{Adapter, log};
 use crate::fixtures::{self, Outcome};
 use crate::{Account, Evidence, EvidenceFile, parse, registry};
-use assay_model::{Branch, Candidate, Coverage, Ledger, NoticeCode, ParsedConversation, Reason};
+use assay_model::{Branch, Candidate, Coverage, Disposition, Ledger, NoticeCode, ParsedConversation, Reason};
 use std::path::PathBuf;
 
 fn candidate(shape: Shape) -> Candidate {
@@ -180,4 +180,27 @@ fn copies_that_say_something_of_their_own_are_kept() {
     assert_eq!(outcomes.iter().map(said).collect::<Vec<_>>(), [0, 4, 4, 2]);
     let ledger = &outcomes[0].parsed.as_ref().unwrap().1;
     assert!(ledger.entries.iter().all(|e| e.reason == Some(Reason::Duplicate)));
+}
+
+#[test]
+fn every_kind_that_the_vendor_writes_is_known_and_shown_in_a_fixture() {
+    let case = fixtures::cases(discovery::NAME).unwrap().into_iter().find(|c| c.name == "every-kind").unwrap();
+    let (_, outcomes) = case.run(&registry()).unwrap();
+    let ledgers: Vec<&Ledger> = outcomes.iter().map(|o| &o.parsed.as_ref().unwrap().1).collect();
+    let entries = || ledgers.iter().flat_map(|l| &l.entries);
+    let unknown: Vec<_> = entries().filter(|e| e.disposition == Disposition::Unknown).map(|e| &e.kind).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+    let parts = super::parts::kinds().map(|kind| format!("response/{kind}"));
+    let events = super::event_types::EVENTS.iter().map(|(kind, _)| *kind).chain(super::event_types::EPHEMERAL.iter().copied());
+    for kind in parts.chain(events.map(str::to_owned)) {
+        assert!(entries().any(|e| e.kind == kind), "the fixture has no {kind}");
+    }
+}
+
+#[test]
+fn what_a_task_reported_reads_by_itself() {
+    let text = r#"{"requests":[{"message":{"text":"q"},"response":[{"kind":"progressTaskSerialized","content":{"value":"Indexing"},
+        "progress":[{"kind":"warning","content":{"value":"Two files were skipped"}}]}]}]}"#;
+    let (conversation, _) = parsed(Shape::Whole, text.as_bytes());
+    assert_eq!(contents(&conversation), ["q", "Indexing\nTwo files were skipped"]);
 }

@@ -151,7 +151,7 @@ const NOT_CONTENT: &[&str] = &[
     "id", "kind", "type", "timestamp", "toolCallId", "requestId", "sessionId", "scheme", "external", "path", "$mid",
     "toolCallRoundId", "parentId", "parentToolCallId", "messageId", "mimeType", "modelId", "source", "encrypted",
     "reasoningOpaque", "success", "interactionId", "hookInvocationId", "startTime", "eventKind", "isText", "toolId",
-    "name", "toolName", "hookType", "k", "reasoningId", "turnId", "role", "tool_call_id",
+    "name", "toolName", "hookType", "k", "reasoningId", "turnId", "role", "tool_call_id", "assetId",
 ];
 
 fn plant(value: &mut serde_json::Value, key: &str, count: &mut usize, canaries: &mut Vec<String>) {
@@ -166,7 +166,9 @@ fn plant(value: &mut serde_json::Value, key: &str, count: &mut usize, canaries: 
         // A body in base64 is told by its size and hash.
         serde_json::Value::Object(members) if members.get("isText") == Some(&false.into()) => {}
         serde_json::Value::Object(members) => {
-            members.iter_mut().for_each(|(k, v)| plant(v, &k.clone(), count, canaries));
+            let media = members.contains_key("mimeType");
+            let told = |key: &str| !(media && key == "data");
+            members.iter_mut().filter(|(k, _)| told(k)).for_each(|(k, v)| plant(v, &k.clone(), count, canaries));
         }
         _ => {}
     }

@@ -3,7 +3,7 @@
 
 use super::super::hint::Shape;
 use super::{contents, parsed, replay};
-use assay_model::{Branch, Disposition, Kind, NoticeCode, Reason, When};
+use assay_model::{Branch, Disposition, Kind, NoticeCode, Reason, Retention, Summary, Verdict, When};
 use serde_json::json;
 
 /// A log of a snapshot with one request, and then these lines.
@@ -151,8 +151,10 @@ fn r17_thinking_that_went_stale_is_told_in_full_and_once() {
 #[test]
 fn r18_a_value_that_the_editor_cut_short_says_so() {
     let text = log(&[]).replace("one", "[VS Code: value truncated for persistence; original 2000000 chars]");
-    let (_, ledger) = parsed(Shape::Log, text.as_bytes());
+    let (conversation, ledger) = parsed(Shape::Log, text.as_bytes());
     assert!(ledger.notices.iter().any(|n| n.code == NoticeCode::TruncatedBySource));
+    let verdict = Verdict::of(&conversation, &Summary::of(&conversation, &ledger), Retention::Full);
+    assert_eq!(verdict, Verdict::Degraded, "something is missing");
 }
 
 #[test]
