@@ -133,6 +133,14 @@ Examples:
         /// Ids, as `assay list` prints them; all if there are none
         id: Vec<String>,
     },
+    /// Import new and changed conversations as they settle, until it is stopped
+    #[command(after_help = "\
+Stop it with Ctrl-C at any time; what was written is whole.")]
+    Watch {
+        /// Look again after so many seconds
+        #[arg(long, default_value_t = 10, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+        every: u64,
+    },
     /// Say how much the library holds, and what it takes
     Stats,
     /// Read the whole library and say what is wrong with it, and what to do
@@ -209,15 +217,18 @@ Formats:
   markdown, html   For people. Secrets that can be told by their look are masked; without ledger and ids
   json             Everything, one conversation a line
   chatcrystal      The remote-ingest payload: what the published rules keep, with portable ids
+  parquet          Tables for DuckDB, Spark and the like, into a new folder; secrets are masked; without
+                   excerpts, notices and originals; all conversations if no id is given
 
 Examples:
   assay export --format markdown --out talk.md ID
-  assay export --format chatcrystal ID ID > payload.json")]
+  assay export --format chatcrystal ID ID > payload.json
+  assay export --format parquet --out tables")]
     Export {
         /// In which form
         #[arg(long, value_name = "FORMAT")]
         format: Form,
-        /// Write to this file instead of standard output
+        /// Write to this file (for parquet: folder) instead of standard output
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
         /// Leave secrets as they are
@@ -227,7 +238,9 @@ Examples:
         #[arg(long, conflicts_with = "no_mask")]
         mask: bool,
         /// Ids, as `assay list` prints them
-        #[arg(required = true)]
+        #[arg(required_if_eq_any = [
+            ("format", "markdown"), ("format", "json"), ("format", "html"), ("format", "chatcrystal"),
+        ])]
         id: Vec<String>,
     },
     /// Check this build against its built-in fixtures, and count how often your own data crosses each boundary
@@ -249,15 +262,19 @@ pub enum Form {
     Html,
     /// A remote-ingest payload
     Chatcrystal,
+    /// Tables, partitioned by source and month
+    Parquet,
 }
 
-impl From<Form> for Format {
-    fn from(form: Form) -> Self {
-        match form {
-            Form::Markdown => Format::Markdown,
-            Form::Json => Format::Json,
-            Form::Html => Format::Html,
-            Form::Chatcrystal => Format::Chatcrystal,
+impl Form {
+    /// The form of one document; tables are none.
+    pub fn document(self) -> Option<Format> {
+        match self {
+            Form::Markdown => Some(Format::Markdown),
+            Form::Json => Some(Format::Json),
+            Form::Html => Some(Format::Html),
+            Form::Chatcrystal => Some(Format::Chatcrystal),
+            Form::Parquet => None,
         }
     }
 }

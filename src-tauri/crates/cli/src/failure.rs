@@ -22,7 +22,8 @@ impl Failure {
             Failure::Usage(_) => 2,
             Failure::Fault(fault) if fault.code == "unknown-source" && fault.params.is_empty() => 2,
             Failure::Fault(fault)
-                if ["inside-a-store", "over-the-library", "not-a-label"].contains(&fault.code.as_str()) =>
+                if ["inside-a-store", "over-the-library", "not-a-label", "not-empty"]
+                    .contains(&fault.code.as_str()) =>
             {
                 2
             }
@@ -112,6 +113,7 @@ pub fn words(fault: &Fault) -> String {
             format!("the library has no conversation {detail:?}. `assay list` shows what it has.")
         }
         "deleted" => format!("{detail:?} was deleted from the library. `assay restore` brings it back."),
+        "not-empty" => format!("{detail} is not empty, and nothing is written over. Name a new folder."),
         "not-a-label" => format!("{detail:?} cannot be a label: it is empty, or longer than 60 characters."),
         "older" => format!("the library is one of an older version and cannot be brought up here: {detail}."),
         "ambiguous-id" => format!("more than one conversation goes by {detail:?}. Use the id that `assay list` shows."),

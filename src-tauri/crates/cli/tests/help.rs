@@ -26,6 +26,7 @@ fn help_of_the_program() {
       show     Show conversations of the library
       search   Find messages in the library: words, identifiers whole and in part, Chinese words of any length
       reparse  Read conversations again from the bytes that the library kept, also those that their tool deleted
+      watch    Import new and changed conversations as they settle, until it is stopped
       stats    Say how much the library holds, and what it takes
       doctor   Read the whole library and say what is wrong with it, and what to do
       vacuum   Give room that nothing in the library takes back to the disk
@@ -431,10 +432,10 @@ fn help_of_export() {
     insta::assert_snapshot!(help("export"), @r##"
     Write conversations of the library as a document
 
-    Usage: assay export [OPTIONS] --format <FORMAT> <ID>...
+    Usage: assay export [OPTIONS] --format <FORMAT> [ID]...
 
     Arguments:
-      <ID>...
+      [ID]...
               Ids, as `assay list` prints them
 
     Options:
@@ -446,9 +447,10 @@ fn help_of_export() {
               - json:        Everything, one object a line
               - html:        One page that needs nothing else
               - chatcrystal: A remote-ingest payload
+              - parquet:     Tables, partitioned by source and month
 
           --out <FILE>
-              Write to this file instead of standard output
+              Write to this file (for parquet: folder) instead of standard output
 
           --no-mask
               Leave secrets as they are
@@ -488,10 +490,13 @@ fn help_of_export() {
       markdown, html   For people. Secrets that can be told by their look are masked; without ledger and ids
       json             Everything, one conversation a line
       chatcrystal      The remote-ingest payload: what the published rules keep, with portable ids
+      parquet          Tables for DuckDB, Spark and the like, into a new folder; secrets are masked; without
+                       excerpts, notices and originals; all conversations if no id is given
 
     Examples:
       assay export --format markdown --out talk.md ID
       assay export --format chatcrystal ID ID > payload.json
+      assay export --format parquet --out tables
     "##);
 }
 
@@ -1014,5 +1019,50 @@ fn help_of_move() {
 
       -h, --help
               Print help (see a summary with '-h')
+    "##);
+}
+
+#[test]
+fn help_of_watch() {
+    insta::assert_snapshot!(help("watch"), @r##"
+    Import new and changed conversations as they settle, until it is stopped
+
+    Usage: assay watch [OPTIONS]
+
+    Options:
+          --every <SECONDS>
+              Look again after so many seconds
+              
+              [default: 10]
+
+          --json
+              Print JSON, one object a line, for scripts
+
+          --home <DIR>
+              Use DIR as the home folder, and ignore what the environment says about folders
+
+          --source <NAME>
+              Only this source (may be given more than once)
+
+          --root <NAME=DIR>
+              Look for a source in this folder too
+
+          --retention <RULES>
+              Which rules decide what is kept; full unless the settings say otherwise
+
+              Possible values:
+              - reference: Only what the published rules keep
+              - full:      Everything that can be recovered
+
+          --library <FILE>
+              The library file
+
+          --sample
+              Work on built-in sample data instead of your own
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Stop it with Ctrl-C at any time; what was written is whole.
     "##);
 }

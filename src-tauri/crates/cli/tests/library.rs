@@ -163,3 +163,45 @@ fn a_mistyped_place_is_an_error_and_marks_nothing_as_gone() {
     let (_, table, _) = assay(home.path(), &["list", "--gone"]);
     assert!(table.contains("source gone since 20"), "{table}");
 }
+
+#[test]
+fn every_format_is_written_states_what_it_leaves_out_and_masks_what_is_shown_around() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let folder = home.join(".claude/projects/-p");
+    std::fs::create_dir_all(&folder).unwrap();
+    let line = |kind: &str, n: u32| {
+        format!(
+            r#"{{"type":"{kind}","uuid":"u{n}","sessionId":"s","timestamp":"2026-01-01T00:00:0{n}.000Z","message":{{"role":"{kind}","content":"the password: hunter2 and 密码: xyz789"}}}}"#
+        )
+    };
+    std::fs::write(folder.join("s.jsonl"), format!("{}\n{}\n", line("user", 1), line("assistant", 2))).unwrap();
+    assert_eq!(assay(home, &["import"]).0, 0);
+    for (format, masks) in [("markdown", true), ("html", true), ("json", false), ("chatcrystal", false)] {
+        let (code, out, err) = assay(home, &["export", "--format", format, "s"]);
+        assert_eq!(code, 0, "{err}");
+        assert_eq!((out.contains("hunter2"), out.contains("xyz789")), (!masks, !masks), "{format}");
+        assert_eq!(err.contains("secrets were masked"), masks, "{format}: {err}");
+        let masked = assay(home, &["export", "--format", format, "--mask", "s"]).1;
+        let raw = assay(home, &["export", "--format", format, "--no-mask", "s"]).1;
+        assert!(!masked.contains("hunter2") && raw.contains("hunter2"), "{format}");
+        if masks {
+            assert!(out.contains("leavesOut"), "{format} says what it leaves out");
+        }
+        assert_eq!(assay(home, &["export", "--format", format]).0, 2, "of what?");
+    }
+    let tables = home.join("tables").to_string_lossy().into_owned();
+    let (code, out, err) = assay(home, &["export", "--format", "parquet", "--out", &tables]);
+    assert!(
+        code == 0 && out.contains("1 conversations in 3 files") && out.contains("Left out: excerpts"),
+        "{out}{err}"
+    );
+    assert!(err.contains("secrets were masked"), "{err}");
+    for table in ["conversations", "messages", "ledger"] {
+        let file = home.join("tables").join(table).join("source=claude-code/month=2026-01/part-0.parquet");
+        let bytes = std::fs::read(file).unwrap();
+        assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{table}");
+    }
+    assert_eq!(assay(home, &["export", "--format", "parquet", "--out", &tables]).0, 2, "nothing is written over");
+    assert_eq!(assay(home, &["export", "--format", "parquet"]).0, 2, "a folder is needed");
+}

@@ -61,6 +61,8 @@ pub struct Engine {
     /// Held by the one long job that may run.
     working: Mutex<()>,
     pub(crate) indexing: Indexing,
+    /// The wish to watch no more.
+    pub(crate) watching: Cancel,
     pub(crate) previews: RwLock<BTreeMap<&'static str, Arc<SourcePreview>>>,
     found: RwLock<BTreeMap<&'static str, Found>>,
     pub(crate) open: Shelf,
@@ -99,6 +101,7 @@ impl Engine {
             patience: Patience::default(),
             working: Mutex::new(()),
             indexing: Indexing::default(),
+            watching: Cancel::default(),
             previews: RwLock::default(),
             found: RwLock::default(),
             open: Shelf::default(),
@@ -178,7 +181,7 @@ impl Engine {
     }
 
     /// What the library knows of a source; nothing if there is no library, or none that can be read.
-    fn known(&self, source: &str) -> Shelved {
+    pub(crate) fn known(&self, source: &str) -> Shelved {
         let known = || {
             let reader = self.look_inside().ok()??;
             Some(Shelved { known: reader.known(source).ok()?, deleted: reader.left_out(source).ok()? })
@@ -196,6 +199,7 @@ impl Engine {
     pub fn cancel(&self) {
         self.cancel.ask();
         self.indexing.cancel.ask();
+        self.watching.ask();
     }
 
     /// Looks for every source, side by side; each is told as it is found.
@@ -400,7 +404,12 @@ impl Engine {
     }
 
     /// Looks for `adapters` and returns what was found in the order of the registry.
-    fn survey(&self, adapters: &[&'static dyn SourceAdapter], depth: Depth, listener: Listener<'_>) -> Vec<Survey> {
+    pub(crate) fn survey(
+        &self,
+        adapters: &[&'static dyn SourceAdapter],
+        depth: Depth,
+        listener: Listener<'_>,
+    ) -> Vec<Survey> {
         let mut all = Vec::new();
         survey(adapters, &self.roots(), depth, self.patience, &mut |word| {
             self.tell(&word, listener);

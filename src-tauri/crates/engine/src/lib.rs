@@ -29,6 +29,7 @@ mod shelf;
 mod standing;
 mod survey;
 mod timeline;
+mod watch;
 
 pub use accept::AcceptLine;
 pub use assay_library::export::Format;
@@ -44,3 +45,4 @@ pub use report::ReportFormat;
 pub use sample::Sample;
 pub use shelf::{Exported, Found};
 pub use survey::{Patience, Survey};
+pub use watch::WatchOptions;

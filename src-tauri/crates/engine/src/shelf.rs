@@ -1,7 +1,8 @@
 //! What the library holds: lists, single conversations, runs. Deliberately absent: writing.
 
-use crate::dto::{Fault, ImportPlan, ImportResult, OutcomeQuery, OutcomeRow, Page, PlanWarning, SourcePlan};
+use crate::dto::{Fault, ImportPlan, ImportResult, OutcomeQuery, OutcomeRow, Page, PlanWarning, Progress, SourcePlan};
 use crate::engine::{Engine, fault};
+use crate::job::{Listener, Meter};
 use crate::lines::{ConversationLine, LineOptions};
 use crate::pipeline::key;
 use crate::preview::{SourcePreview, count, most_first};
@@ -160,6 +161,48 @@ impl Engine {
         };
         let masked = documents.iter().flat_map(|d| d.masked.values()).sum();
         Ok(Exported { text: exported.text, masked, refused: exported.refused.into_iter().map(refusal).collect() })
+    }
+
+    /// What is in the library and not in those tables.
+    pub fn tables_leave_out(&self) -> String {
+        assay_library::export::TABLES_LEAVE_OUT.join(", ")
+    }
+
+    /// Writes conversations (all if `ids` is empty) of `sources` as tables below a new folder. Secrets that can
+    /// be told by their look are masked if `mask` says so. Returns conversations, files and masked secrets.
+    pub fn export_tables(
+        &self,
+        ids: &[String],
+        sources: &[String],
+        folder: &Path,
+        mask: bool,
+        listener: Listener<'_>,
+    ) -> Result<(u64, u64, u64), Fault> {
+        self.may_write(folder)?;
+        let written = |e: std::io::Error| fault("not-written", format!("{}: {e}", folder.display()));
+        if folder.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
+            return Err(fault("not-empty", self.short(folder)));
+        }
+        let all = match ids.is_empty() {
+            true => self.list(sources, &Filter::default())?,
+            false => ids.iter().map(|id| self.find(id)).collect::<Result<_, _>>()?,
+        };
+        let reader = self.reader()?;
+        let meter = Meter::new(listener);
+        meter.begin("export", all.len() as u64, all.iter().map(|l| l.file_size).sum());
+        let (mut tables, mut masked) = (assay_library::export::Tables::new(folder), 0);
+        for listed in &all {
+            if let Some(mut document) = reader.document(listed.key)? {
+                if mask {
+                    document.mask();
+                }
+                masked += document.masked.values().sum::<u64>();
+                tables.add(&document).map_err(written)?;
+            }
+            meter.step("export", listed.file_size);
+        }
+        meter.tell(Progress::Finished { cancelled: false });
+        Ok((all.len() as u64, tables.finish().map_err(written)?, masked))
     }
 
     /// Refuses a file that nothing may be written to: one inside a tool's own folder, or the library's.

@@ -12,6 +12,7 @@ mod search;
 mod show;
 mod standing;
 mod stats;
+mod watch;
 
 use crate::arguments::{Arguments, Command};
 use crate::failure::{Failure, words};
@@ -66,6 +67,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write, err: &mut dyn Write, term
         Command::List(which) => list::run(engine, common, which, &mut output),
         Command::Search(what) => search::run(engine, common, what, &mut output),
         Command::Reparse { id } => reparse::run(engine, common, id, &mut output),
+        Command::Watch { every } => watch::run(engine, common, *every, &mut output),
         Command::Stats => stats::run(engine, &mut output),
         Command::Doctor { fix } => care::doctor(engine, *fix, &mut output),
         Command::Vacuum => care::vacuum(engine, &mut output),
@@ -79,7 +81,11 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write, err: &mut dyn Write, term
         Command::Accept { no_data } => accept::run(engine, common, *no_data, &mut output),
         Command::Export { format, out, no_mask, mask, id } => {
             let mask = if *mask { Some(true) } else { no_mask.then_some(false) };
-            export::run(engine, id, (*format).into(), mask, out.as_deref(), &mut output)
+            match (format.document(), out) {
+                (Some(format), out) => export::run(engine, id, format, mask, out.as_deref(), &mut output),
+                (None, Some(folder)) => export::tables(engine, common, id, mask, folder, &mut output),
+                (None, None) => Err(Failure::Usage("name the folder for the tables with --out.".to_owned())),
+            }
         }
         Command::Show { id, leave } => show::run(engine, id, *leave, &mut output),
     }

@@ -24,13 +24,16 @@ const LOOKS: &[(&str, &str)] = &[
     ("url-password", r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@]*:(?P<secret>[^\s/@]+)@"),
     (
         "password",
-        r#"(?xi)(?: \b(?:[a-z0-9_]*(?:password|passwd|passphrase) | pwd ) | 密码 | 密碼 | 口令 | パスワード | 暗証番号 | 비밀번호 | 암호 )
-            ["'”」]? \s* (?: [:=：＝] | => | 是 | 为 | 為 ) \s* ["'“「]? (?P<secret>[^\s"'”」`,;，；。、(){}\[\]<>]{3,})"#,
+        r#"(?xi)(?: \b(?:[a-z0-9_]*(?:password|passwd|passphrase) | pwd ) | 密码 | 密碼 | 口令 | パスワード | パスフレーズ | 暗証番号
+            | 비밀번호 | 암호 | 패스워드 )
+            \\*["'”」]? \s* (?: [:=：＝] | => | 是 | 为 | 為 | は | 은 | 는 ) \s* \\*["'“「]?
+            (?P<secret>[^\s"'”」`\\,;，；。、(){}\[\]<>]{3,})"#,
     ),
     (
         "key",
-        r#"(?xi)(?: \b[a-z0-9_-]*(?:api[_-]?key|secret|access[_-]?key|private[_-]?key|token) | 密钥 | 密鑰 | 令牌 | 秘密鍵 | 토큰 )
-            ["'”」]? \s* (?: [:=：＝] | => | 是 | 为 | 為 ) \s* ["'“「]? (?P<secret>[A-Za-z0-9+/=_.~-]{12,})"#,
+        r#"(?xi)(?: \b[a-z0-9_-]*(?:api[_-]?key|secret|access[_-]?key|private[_-]?key|token) | 密钥 | 密鑰 | 私钥 | 金鑰 | 令牌 | 權杖
+            | 秘密鍵 | (?: api | アクセス | シークレット ) \s? キー | トークン | シークレット | 토큰 | (?: api | 비밀 | 액세스 | 시크릿 ) \s? 키 )
+            \\*["'”」]? \s* (?: [:=：＝] | => | 是 | 为 | 為 | は | 은 | 는 ) \s* \\*["'“「]? (?P<secret>[A-Za-z0-9+/=_.~-]{12,})"#,
     ),
 ];
 
@@ -121,6 +124,13 @@ mod tests {
             ("密码是hunter2。", "密码是[masked: password]。"),
             ("パスワード：ひみつの", "パスワード：[masked: password]"),
             ("비밀번호 = 'abc123'", "비밀번호 = '[masked: password]'"),
+            ("パスワードはhunter2です", "パスワードは[masked: password]"),
+            ("비밀번호는 abc123", "비밀번호는 [masked: password]"),
+            ("APIキー：abcd1234efgh5678", "APIキー：[masked: key]"),
+            ("API 키: abcd1234efgh5678", "API 키: [masked: key]"),
+            ("访问令牌=abcd1234efgh5678;", "访问令牌=[masked: key];"),
+            ("Server=h;Password=hunter2;Port=1", "Server=h;Password=[masked: password];Port=1"),
+            (r#"{\"password\":\"p4ss\"}"#, r#"{\"password\":\"[masked: password]\"}"#),
             ("DB_PASSWORD=hunter", "DB_PASSWORD=[masked: password]"),
             (r#"{"password": "p4ss"}"#, r#"{"password": "[masked: password]"}"#),
             ("postgres://u:pw@host/db", "postgres://u:[masked: url-password]@host/db"),

@@ -7,12 +7,15 @@ mod html;
 mod json;
 mod markdown;
 mod mask;
+mod parquet;
 mod portable;
+mod tables;
 
 use crate::{Error, Reader, Stored};
 use assay_model::{Ledger, Message, ParsedConversation, identity};
 pub use portable::{Refusal, RefusalReason};
 use std::collections::BTreeMap;
+pub use tables::{LEAVES_OUT as TABLES_LEAVE_OUT, Tables};
 
 /// A form in which conversations leave the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -83,6 +83,11 @@ export const faults = {
     means: "It is kept and can come back; imports leave it out.",
     todo: "Restore it to see it again.",
   }),
+  "not-empty": (): FaultWords => ({
+    what: "The folder is not empty.",
+    means: "Nothing was written.",
+    todo: "Choose a new folder.",
+  }),
   "not-a-label": (): FaultWords => ({
     what: "The label is empty or too long.",
     means: "Nothing was changed.",

@@ -78,6 +78,11 @@ export const faults = {
     means: "它仍保留着，可以恢复；导入时会跳过它。",
     todo: "恢复后即可再次查看。",
   }),
+  "not-empty": (): FaultWords => ({
+    what: "文件夹不是空的。",
+    means: "没有写入任何内容。",
+    todo: "请选择一个新文件夹。",
+  }),
   "not-a-label": (): FaultWords => ({
     what: "标签为空或过长。",
     means: "没有更改任何内容。",
