@@ -15,6 +15,8 @@ const LISTED: &[(&str, &[u32])] = &[
     ("C", &[52, 53, 54, 55, 56, 57, 61, 63, 64]),
     ("D", &[65, 67, 69, 70, 72, 74]),
     ("E", &[75, 77]),
+    // Of the library and its edges.
+    ("F", &[79, 80, 81, 82, 84, 86, 87, 89, 90, 93, 94, 95]),
 ];
 
 struct Case {
@@ -330,6 +332,97 @@ const CASES: &[Case] = &[
         &["trae/encrypted-only", "trae/encrypted-store"],
     ),
     case("E", 77, "times that were made up are shown as recorded", &["trae/missing-timestamp"]),
+    case(
+        "F",
+        79,
+        "importing a growing session again leaves more rows than importing it once",
+        &[
+            "engine/tests/pieces.rs :: importing_in_pieces_equals_importing_at_once_over_every_source",
+            "engine/tests/acceptance.rs :: same_content_again",
+        ],
+    ),
+    case(
+        "F",
+        80,
+        "what is still being written is taken for damage, and is never read again",
+        &[
+            "engine/tests/watching.rs :: what_settles_is_imported_and_nothing_else_is_recorded",
+            "engine/tests/acceptance.rs :: a_file_modified_as_it_was_read_is_read_again",
+        ],
+    ),
+    case(
+        "F",
+        81,
+        "one failure makes later changes be skipped",
+        &[
+            "engine/tests/acceptance.rs :: one_candidate_failing",
+            "engine/tests/acceptance.rs :: cancelled_midway_and_resumed_equals_one_run",
+        ],
+    ),
+    case(
+        "F",
+        82,
+        "a source gives nothing and nothing is said",
+        &["cli/tests/surface.rs :: detect_has_a_line_for_every_source"],
+    ),
+    case(
+        "F",
+        84,
+        "Chinese words of one or two characters are not found",
+        &["library/tests/search.rs :: words_of_every_script_and_names_in_part_and_whole_are_found"],
+    ),
+    case(
+        "F",
+        86,
+        "text that stands only in results of tools is not found",
+        &["library/tests/search.rs :: words_of_every_script_and_names_in_part_and_whole_are_found"],
+    ),
+    case(
+        "F",
+        87,
+        "a secret behind a Chinese key word leaves with an export, or on one path only",
+        &[
+            "library/src/export/mask.rs :: secrets_are_masked_in_every_language",
+            "cli/tests/library.rs :: every_format_is_written_states_what_it_leaves_out_and_masks_what_is_shown_around",
+        ],
+    ),
+    case(
+        "F",
+        89,
+        "a day is cut where another time zone, or no daylight saving, has it",
+        &["cli/src/arguments.rs :: a_day_is_as_long_as_it_is_where_the_person_lives"],
+    ),
+    case(
+        "F",
+        90,
+        "a fence in a message ends the export's own",
+        &["library/src/export/markdown.rs :: text_that_would_reach_out_is_fenced"],
+    ),
+    case(
+        "F",
+        93,
+        "a slow or locked source holds up the others",
+        &["engine/tests/acceptance.rs :: detect_hanging_holds_nobody_up"],
+    ),
+    case(
+        "F",
+        94,
+        "an update loses the library, or an older build changes a newer one",
+        &[
+            "library/tests/file.rs :: an_older_library_is_copied_before_it_is_brought_up",
+            "library/tests/file.rs :: a_newer_library_is_refused_and_left_untouched",
+            "engine/tests/originals.rs :: a_raised_parser_version_reads_again_what_its_source_no_longer_has",
+        ],
+    ),
+    case(
+        "F",
+        95,
+        "a failure is shown as success, or without its cause",
+        &[
+            "engine/tests/acceptance.rs :: a_report_tells_the_layers_and_what_is_missing",
+            "engine/tests/originals.rs :: a_damaged_original_is_told_and_what_the_library_has_stays",
+        ],
+    ),
 ];
 
 fn root() -> PathBuf {
