@@ -67,7 +67,7 @@ impl Known {
     }
 
     /// Whether the timeline in the library is the beginning of this one.
-    fn is_head_of(&self, incoming: &Incoming<'_>) -> bool {
+    pub(crate) fn is_head_of(&self, incoming: &Incoming<'_>) -> bool {
         let head = self.messages as usize;
         let root = || hash::chain_root(incoming.conversation);
         let link = head.checked_sub(1).map_or_else(|| Some(root()), |last| incoming.chain.get(last).copied());

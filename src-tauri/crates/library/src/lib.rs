@@ -19,6 +19,7 @@ mod key;
 mod ledger;
 mod library;
 mod message;
+mod origin;
 mod original;
 mod reader;
 mod run;

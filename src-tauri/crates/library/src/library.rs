@@ -5,7 +5,7 @@ use crate::conversation::{self, Marked};
 use crate::error::At;
 use crate::incoming::{Bytes, Incoming, KnownOfSource, Outcome, Plan, Prepared};
 use crate::search::index;
-use crate::{Error, OutcomeRow, Reader, file, ledger, message, original, run, standing};
+use crate::{Error, OutcomeRow, Reader, file, ledger, message, origin, original, run, standing};
 use assay_model::Timestamp;
 use assay_model::hash::Hash;
 use rusqlite::Connection;
@@ -23,6 +23,8 @@ pub struct Library {
     /// Pieces of originals that a conversation no longer has. They go when the run ends: until then a
     /// conversation that was prepared earlier may count on them.
     loose: Vec<i64>,
+    /// The places of conversations that are set aside, once that was asked; see [`origin`].
+    aside: Option<HashSet<String>>,
 }
 
 impl Library {
@@ -33,7 +35,7 @@ impl Library {
     /// that are left exactly as they are.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let (db, lock) = file::open_to_write(path)?;
-        Ok(Self { db, path: path.to_owned(), _lock: lock, loose: Vec::new() })
+        Ok(Self { db, path: path.to_owned(), _lock: lock, loose: Vec::new(), aside: None })
     }
 
     /// The file.
@@ -170,7 +172,23 @@ impl Group<'_> {
         if standing::is_left_out(db, &incoming.conversation.source, &incoming.conversation.id).at(path)? {
             return Ok(Outcome::Unchanged);
         }
-        let known = conversation::known(db, &incoming.conversation.source, &incoming.conversation.id).at(path)?;
+        let (source, id) = (&incoming.conversation.source, &incoming.conversation.id);
+        let mut known = conversation::known(db, source, id).at(path)?;
+        let aside = match &mut self.library.aside {
+            Some(aside) => aside,
+            none => none.insert(origin::all_aside(db).at(path)?),
+        };
+        if let Some(other) = &known
+            && origin::is_other(db, other, incoming).at(path)?
+        {
+            origin::set_aside(db, source, id, other, incoming.read_at / 1_000_000).at(path)?;
+            aside.insert(other.file_path.clone());
+            known = None;
+        }
+        if known.is_none() && aside.contains(&*incoming.candidate.file_path.to_string_lossy()) {
+            origin::find_again(db, incoming).at(path)?;
+            known = conversation::known(db, source, id).at(path)?;
+        }
         let again;
         let prepared = if prepared.is_for(known.as_ref()) {
             prepared

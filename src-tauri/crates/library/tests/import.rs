@@ -48,6 +48,52 @@ fn an_id_that_carries_its_prefix_keeps_it_and_a_collision_is_reported() {
     assert_eq!(collisions["codex:7"], ["7", "codex:7"]);
 }
 
+/// The same file name in two folders: which file has the plain id depends on what lies beside it.
+#[test]
+fn another_conversation_under_the_same_id_replaces_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    let ours = Parsed::of("codex", "a", &talk(3));
+    library.store(&ours.incoming()).unwrap();
+    let key = library.known("codex").unwrap()["a"].key;
+
+    let mut theirs = Parsed::of("codex", "a", &[said(MessageType::User, "else"), said(MessageType::User, "where")]);
+    theirs.candidate.file_path = "/elsewhere/a.jsonl".into();
+    assert_eq!(library.store(&theirs.incoming()).unwrap(), Outcome::Inserted);
+    let known = library.known("codex").unwrap();
+    let aside = &known[&format!("a@{}", ours.candidate.file_path.display())];
+    assert_eq!((aside.key, aside.messages, aside.gone_since.is_some()), (key, 3, true), "set aside, whole");
+    assert_eq!(known["a"].messages, 2);
+
+    // The scan meets the first file again, under a longer id.
+    let mut again = Parsed::of("codex", "a", &talk(4));
+    again.conversation.id = "a@-w".into();
+    again.candidate.id = "a@-w".into();
+    assert_eq!(
+        library.store(&again.incoming()).unwrap(),
+        Outcome::Grown,
+        "the one that was set aside, with whatever a person said of it"
+    );
+    let known = library.known("codex").unwrap();
+    assert_eq!(known.len(), 2);
+    assert_eq!((known["a@-w"].key, known["a@-w"].messages), (key, 4));
+    library.mark("codex", &HashSet::from(["a", "a@-w"]), moment(9)).unwrap();
+    assert!(library.known("codex").unwrap()["a@-w"].gone_since.is_none());
+}
+
+#[test]
+fn a_conversation_that_moved_and_changed_is_still_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    library.store(&Parsed::of("codex", "a", &talk(3)).incoming()).unwrap();
+    let mut lines = talk(3);
+    lines[1].text = "said otherwise".into();
+    let mut moved = Parsed::of("codex", "a", &lines);
+    moved.candidate.file_path = "/elsewhere/a.jsonl".into();
+    assert_eq!(library.store(&moved.incoming()).unwrap(), Outcome::Replaced);
+    assert_eq!(library.known("codex").unwrap().len(), 1);
+}
+
 #[test]
 fn the_same_content_again_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
