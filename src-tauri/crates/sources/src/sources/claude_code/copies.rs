@@ -65,14 +65,20 @@ pub(super) fn head(path: &Path) -> Head {
         let text = |key: &str| record.get(key).and_then(Value::non_empty).map(std::borrow::Cow::into_owned);
         head.session = head.session.take().or_else(|| text("sessionId"));
         head.first = text("uuid").map(|id| {
-            let said = record.path(&["message", "content"]).or(record.get_any(&["content", "attachment"]));
-            format!("{id} {:x}", hash(said.map_or(&[][..], Value::raw)))
+            let said = record.path(&["message", "content"]).or(record.get("content"));
+            format!("{id} {:x}", hash(said.map(words).unwrap_or_default()))
         });
         if head.first.is_some() {
             break;
         }
     }
     head
+}
+
+/// The words of a content: a copy may have them in a block where the original has a plain string.
+fn words(content: Value<'_>) -> String {
+    let blocks = content.items().filter_map(|block| block.get_str("text"));
+    content.str().into_iter().chain(blocks).collect::<Vec<_>>().join("\n")
 }
 
 /// The nearest peers of each transcript that has any, by its place in the list.

@@ -293,3 +293,26 @@ fn what_a_tool_said_before_it_was_cut_off_is_kept() {
     let steps: Vec<_> = ledger.entries.iter().filter(|e| e.kind == "progress/bash_progress" && !e.is_record()).map(|e| e.disposition).collect();
     assert_eq!(steps, [Disposition::Dropped, Disposition::Dropped, Disposition::Recovered]);
 }
+
+#[test]
+fn a_copy_that_was_stamped_and_wrapped_anew_is_known_by_its_ids_and_words() {
+    let home = tempfile::tempdir().unwrap();
+    let project = home.path().join(".claude/projects/-p");
+    let first = [user("u1", None, "hello"), answer("a1", "u1", "hi")];
+    let mut again = [&first[..], &[user("u2", Some("a1"), "more")]].concat();
+    again[0]["message"]["content"] = json!([{"type": "text", "text": "hello"}]);
+    again[1]["timestamp"] = json!("2026-01-01T00:09:00Z");
+    let other = [user("u1", None, "another session that counts its records alike")];
+    let text = |records: &[Json]| String::from_utf8(lines(records)).unwrap();
+    for (name, records) in [("a", &first[..]), ("b", &again[..]), ("c", &other[..])] {
+        write(&project.join(format!("{name}.jsonl")), &text(records));
+    }
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let links = |id: &str| -> Vec<String> {
+        let all = scan(&roots).1;
+        let candidate = all.iter().find(|c| c.id == id).unwrap();
+        let (c, _) = parse(&Adapter, candidate, &Adapter.collect(&roots, candidate).unwrap());
+        c.links.into_iter().map(|link| link.conversation).collect()
+    };
+    assert_eq!((links("a"), links("b"), links("c")), (vec!["b".to_owned()], vec!["a".to_owned()], vec![]));
+}
