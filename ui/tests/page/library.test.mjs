@@ -104,4 +104,14 @@ tests["what is not indexed is said, and an empty or broken library says what to 
   await broken.locator(".fault").first().waitFor();
 };
 
+tests["the palette finds a conversation by its title and opens it"] = async (open) => {
+  const page = await open({ query: { mock: "invented" }, hash: "#/settings" });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("arm64");
+  await page.locator("#commands li", { hasText: "Why does CI time out on arm64" }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => location.hash.startsWith("#/library/c/"));
+  await page.locator("article[id^=item-]").first().waitFor();
+};
+
 export default tests;

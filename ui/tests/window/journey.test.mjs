@@ -1,152 +1,130 @@
-// The main job in the real window: the stores appear, a preview shows what is lost, an import keeps the rest.
-// Figures are held against what the command line says about the same home.
+// The main job in the real window, in both languages: the stores appear, a preview shows what is lost, an import
+// keeps the rest, the library finds it again. Figures are held against what the command line says about the same home.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { By, until } from "selenium-webdriver";
-import { screen, startApp } from "./app.mjs";
+import { screen } from "./app.mjs";
+import { Key, session, settled } from "./session.mjs";
 
-const assay = resolve(import.meta.dirname, "../../../target/debug/assay");
 const pictures = process.env.ASSAY_PICTURES;
-const WAIT = 30_000;
 let display;
-let app;
 
 before(async () => {
   display = process.env.DISPLAY ? { display: process.env.DISPLAY, stop() {} } : await screen();
 });
-after(async () => {
-  await app?.stop();
-  display?.stop();
-});
+after(() => display?.stop());
 
-/** What `assay` says, a line an object. */
-function cli(command, ...flags) {
-  const library = join(app.home, ".xdg/data/assay/library.db");
-  const out = execFileSync(assay, [command, "--json", "--home", app.home, "--library", library, ...flags], {
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
+/** The words that the journey looks for. */
+const WORDS = {
+  en: {
+    conversations: (n) => new RegExp(`\\b${n} conversation`),
+    looking: "looking",
+    loses: "lose",
+    asDeclared: "as declared",
+    dropped: "dropped",
+    import: (n) => `Import ${n} conversation`,
+    layers: "never added together",
+    library: /conversations · .* on disk/,
+    position: /^1 of \d+$/,
+  },
+  "zh-CN": {
+    conversations: (n) => new RegExp(`${n} 段对话`),
+    looking: "正在查找",
+    loses: "有丢失",
+    asDeclared: "与声明一致",
+    dropped: "丢弃",
+    import: (n) => `导入 ${n} 段对话`,
+    layers: "从不相加",
+    library: /段对话 · 占用/,
+    position: /^第 1 处/,
+  },
+};
+
+for (const [language, words] of Object.entries(WORDS))
+  test(`from the stores to the library, in the real window: ${language}`, async (t) => {
+    const s = await session({ display: display.display, prepare: settled({ language }) }, pictures);
+    t.after(() => s.stop());
+    assert.equal(await s.app.window.executeScript("return document.documentElement.lang"), language);
+
+    const found = s.cli("detect");
+    const rows = await s.eventually("five sources, all looked for", async () => {
+      const rows = await s.text("li.source");
+      return rows.length === found.length && !rows.some((row) => row.includes(words.looking)) && rows;
+    });
+    found.forEach((source, i) => {
+      assert.ok(rows[i].includes(source.displayName), `${source.displayName} has a row`);
+      if (source.conversations)
+        assert.match(rows[i], words.conversations(source.conversations), `${source.displayName}: how many`);
+    });
+
+    const expected = s.cli("preview", "--no-messages");
+    assert.ok(expected.length >= 5, "the sample home holds conversations of every source");
+    await s.press("header .btn.primary");
+    await s.eventually(
+      "a strata bar for every source that was found",
+      async () => (await s.text("a.bar")).length === found.filter((source) => source.conversations).length,
+    );
+
+    // The conversation that loses most shows its ghosts; one with a made-up time shows its mark.
+    const open = (line) => s.go(`#/acceptance/${line.source}/c/${encodeURIComponent(`${line.source}/${line.id}`)}`);
+    const lossy = expected.find(
+      (line) =>
+        line.verdict === "degraded" &&
+        (line.summary.byReason["malformed-json"] || line.summary.byReason["encrypted-content"]),
+    );
+    assert.ok(lossy, "the sample home has a conversation that loses something");
+    await s.go(`#/acceptance/${lossy.source}`);
+    await s.eventually("a verdict in a sentence", async () => (await s.all()).includes(words.loses));
+    await s.go(`#/acceptance/${lossy.source}/matrix`);
+    await s.eventually("the matrix, checked", async () => (await s.all()).includes(words.asDeclared));
+    await open(lossy);
+    await s.eventually("the conversation", async () => (await s.text("article")).length > 0);
+    await s.press(".seg [aria-pressed=false]");
+    const ghosts = await s.eventually("ghost rows", async () => {
+      const ghosts = await s.text(".ghost");
+      return ghosts.length > 0 && ghosts;
+    });
+    assert.ok(
+      ghosts.some((ghost) => ghost.includes(words.dropped)),
+      "a ghost says what became of it",
+    );
+    await s.press(".ghost button");
+    await s.eventually("the raw record", async () => (await s.text("aside pre")).some((text) => text.length > 2));
+
+    const timeless = expected.find((line) => line.summary.syntheticTimestamps > 0);
+    assert.ok(timeless, "the sample home has a conversation with a made-up time");
+    await open(timeless);
+    await s.eventually("the mark of a made-up time", async () =>
+      (await s.text(".when .synthetic")).some((mark) => mark.includes("≈")),
+    );
+
+    await s.go("#/import");
+    const importable = expected.filter((line) => line.plan === "new").length;
+    await s.pressWords(words.import(importable));
+    await s.eventually("the result in three layers", async () => (await s.all()).includes(words.layers));
+    assert.equal(s.cli("list").length, importable, "the library holds what the plan promised");
+
+    // What was imported is found again, at its message, in the same timeline.
+    await s.go("#/library");
+    await s.eventually("the library", async () => words.library.test(await s.all()));
+    await s.eventually("its conversations", async () => (await s.text("[role=option]")).length > 3);
+    const word = "greenhouse";
+    const hits = s.cli("search", word);
+    assert.ok(hits.length > 0, `the sample speaks of a ${word}`);
+    await s.type(word);
+    await s.eventually("what answers", async () => (await s.text(".results mark")).length > 0);
+    await s.type(Key.ARROW_DOWN, Key.ENTER);
+    await s.eventually("the message", async () => (await s.text("article")).length > 0);
+    await s.eventually("its words marked", () =>
+      s.app.window.executeScript("return !CSS.highlights || CSS.highlights.get('found')?.size > 0"),
+    );
+    await s.type("f");
+    await s.type(word);
+    await s.eventually("the place in it", async () =>
+      (await s.text("[role=search] [role=status]")).some((told) => words.position.test(told)),
+    );
+    await s.type(Key.ESCAPE);
+    await s.eventually("find closed", async () => (await s.text("[role=search]")).length === 0);
+
+    await s.go("#/import");
+    await s.eventually("the history", async () => (await s.text("table, .history, li")).length > 0);
   });
-  return out
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-}
-
-async function text(selector) {
-  return app.window.executeScript(
-    "return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText.trim())",
-    selector,
-  );
-}
-
-/** Waits until `probe` returns something true, and returns it. */
-async function eventually(what, probe) {
-  const end = Date.now() + WAIT;
-  for (;;) {
-    const found = await probe();
-    if (found) return found;
-    if (Date.now() > end) {
-      if (pictures) await picture("failure");
-      assert.fail(`${what} did not come: ${(await text("main")).join("\n").slice(0, 2000)}\n${app.log()}`);
-    }
-    await new Promise((done) => setTimeout(done, 100));
-  }
-}
-
-async function press(label) {
-  const button = await app.window.wait(
-    until.elementLocated(By.xpath(`//button[contains(normalize-space(.), "${label}")]`)),
-    WAIT,
-    label,
-  );
-  await app.window.wait(until.elementIsEnabled(button), WAIT, label);
-  await button.click();
-}
-
-const go = (hash) => app.window.executeScript("location.hash = arguments[0]", hash);
-
-async function picture(name) {
-  if (!pictures) return;
-  mkdirSync(pictures, { recursive: true });
-  writeFileSync(join(pictures, `${name}.png`), await app.picture());
-}
-
-test("from the stores to the library, in the real window", async () => {
-  app = await startApp({ display: display.display });
-
-  const found = cli("detect");
-  const rows = await eventually("five sources, all looked for", async () => {
-    const rows = await text("li.source");
-    return rows.length === found.length && !rows.some((row) => row.includes("looking")) && rows;
-  });
-  found.forEach((source, i) => {
-    assert.ok(rows[i].includes(source.displayName), `${source.displayName} has a row`);
-    if (source.conversations)
-      assert.match(rows[i], new RegExp(`\\b${source.conversations} conversation`), `${source.displayName}: how many`);
-  });
-  await picture("sources");
-
-  const expected = cli("preview", "--no-messages");
-  assert.ok(expected.length >= 5, "the sample home holds conversations of every source");
-  await press("Preview everything");
-  await eventually(
-    "a strata bar for every source that was found",
-    async () => (await text("a.bar")).length === found.filter((s) => s.conversations).length,
-  );
-  await picture("sources-previewed");
-
-  // The conversation that loses most shows its ghosts; one with a made-up time shows its mark.
-  const open = (line) => go(`#/acceptance/${line.source}/c/${encodeURIComponent(`${line.source}/${line.id}`)}`);
-  const lossy = expected.find(
-    (line) =>
-      line.verdict === "degraded" &&
-      (line.summary.byReason["malformed-json"] || line.summary.byReason["encrypted-content"]),
-  );
-  assert.ok(lossy, "the sample home has a conversation that loses something");
-  await go(`#/acceptance/${lossy.source}`);
-  await eventually("a verdict in a sentence", async () => (await text("main")).join(" ").includes("lose"));
-  await picture("acceptance");
-  await go(`#/acceptance/${lossy.source}/matrix`);
-  await eventually("the matrix, checked", async () => (await text("main")).join(" ").includes("as declared"));
-  await picture("matrix");
-  await open(lossy);
-  await eventually("the conversation", async () => (await text("main")).join(" ").includes("recovered"));
-  await picture("inspector");
-  await press("Reference");
-  const ghosts = await eventually("ghost rows", async () => {
-    const ghosts = await text(".ghost");
-    return ghosts.length > 0 && ghosts;
-  });
-  assert.ok(
-    ghosts.some((ghost) => ghost.includes("dropped")),
-    "a ghost says what became of it",
-  );
-  await picture("inspector-reference");
-  await app.window.findElement(By.css(".ghost button")).click();
-  await eventually("the raw record", async () => (await text("aside")).join(" ").match(/byte|row|line/i));
-  await picture("record");
-
-  const timeless = expected.find((line) => line.summary.syntheticTimestamps > 0);
-  assert.ok(timeless, "the sample home has a conversation with a made-up time");
-  await open(timeless);
-  await eventually("the mark of a made-up time", async () =>
-    (await text(".when .synthetic")).some((mark) => mark.includes("≈")),
-  );
-
-  await go("#/import");
-  const importable = expected.filter((line) => line.plan === "new").length;
-  await picture("plan");
-  await press(`Import ${importable} conversation`);
-  await eventually("the result in three layers", async () =>
-    (await text("main")).join(" ").includes("never added together"),
-  );
-  await picture("result");
-  assert.equal(cli("list").length, importable, "the library holds what the plan promised");
-
-  await go("#/sources");
-  await go("#/import");
-  await eventually("the history", async () => (await text("main")).join(" ").match(/Run 1|run 1/));
-});

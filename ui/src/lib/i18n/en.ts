@@ -1,6 +1,6 @@
 // English, and by its shape the contract that every other language has to keep.
 import { faults, faultUnknown } from "./en/faults";
-import { exporting, library, reader } from "./en/library";
+import { code, exporting, library, reader } from "./en/library";
 import { notices } from "./en/notices";
 import { reasons } from "./en/reasons";
 import { pluralizer } from "./format";
@@ -221,6 +221,9 @@ export const en = {
     notYet: "No preview yet",
     notYetWhy: (name: string) =>
       `Preview ${name} to see what an import would keep, what is lost and why. Nothing is written.`,
+    nothingThere: "Nothing to preview",
+    nothingThereWhy:
+      "No conversations of this tool were found on this computer. If they are elsewhere, choose their folder under Sources.",
     matrixNotYet: "The rules and the check of this build are shown; figures of your own data come with a preview.",
     complete: (n: number, all: number) => {
       if (all === 1) return n === 1 ? "The one conversation is complete." : "The one conversation is not complete.";
@@ -259,6 +262,7 @@ export const en = {
   },
 
   matrix: {
+    checking: "Running the embedded fixtures of this source…",
     boundary: "Boundary",
     thisBuild: "This build",
     yours: "In your data",
@@ -512,6 +516,7 @@ export const en = {
     progressOf: (name: string) => `Progress of ${name}`,
   },
 
+  code,
   library,
   reader,
   exporting,
@@ -547,13 +552,15 @@ export const en = {
   },
 
   keys: {
+    find: "Find in the conversation",
+    findNext: "Next, previous place found",
     title: "Keyboard shortcuts",
     everywhere: "Everywhere",
     inLists: "In lists and timelines",
     places: "Go to a place",
     palette: "Command palette",
     help: "These shortcuts",
-    search: "Filter",
+    search: "Search or filter",
     back: "Back",
     move: "Next, previous",
     ends: "First, last",
@@ -568,7 +575,9 @@ export const en = {
   palette: {
     open: "Go to or run…",
     label: "Command palette",
-    placeholder: "Type a place, a source or a command",
+    placeholder: "Type a place, a source, a command or a title",
+    conversation: "Open",
+    search: (text: string) => `Search the library for “${text}”`,
     none: "No command matches.",
     go: "Go to",
     run: "Run",

@@ -2,7 +2,7 @@
 import type { Catalogue } from "./en";
 import { pluralizer } from "./format";
 import { faults, faultUnknown } from "./zh-CN/faults";
-import { exporting, library, reader } from "./zh-CN/library";
+import { code, exporting, library, reader } from "./zh-CN/library";
 import { notices } from "./zh-CN/notices";
 import { reasons } from "./zh-CN/reasons";
 
@@ -217,6 +217,8 @@ export const zhCN = {
     planImport: "准备导入…",
     notYet: "还没有预览",
     notYetWhy: (name: string) => `预览 ${name}，看看导入会保留什么、丢什么、为什么。不会写入任何内容。`,
+    nothingThere: "没有可预览的内容",
+    nothingThereWhy: "这台电脑上没有找到这个工具的对话。如果它们在别处，请在“来源”里选择文件夹。",
     matrixNotYet: "这里列出规则和本版本的检验结果；预览之后会有你自己数据里的数字。",
     complete: (n: number, all: number) => {
       if (all === 1) return n === 1 ? "仅有的一段对话是完整的。" : "仅有的一段对话不完整。";
@@ -255,6 +257,7 @@ export const zhCN = {
   },
 
   matrix: {
+    checking: "正在运行这个来源的内置样例…",
     boundary: "边界",
     thisBuild: "本版本",
     yours: "你的数据里",
@@ -501,6 +504,7 @@ export const zhCN = {
     progressOf: (name: string) => `${name} 的进度`,
   },
 
+  code,
   library,
   reader,
   exporting,
@@ -536,13 +540,15 @@ export const zhCN = {
   },
 
   keys: {
+    find: "在对话里查找",
+    findNext: "下一处、上一处",
     title: "键盘快捷键",
     everywhere: "随处可用",
     inLists: "列表和时间线里",
     places: "前往页面",
     palette: "命令面板",
     help: "显示快捷键",
-    search: "筛选",
+    search: "搜索或筛选",
     back: "返回",
     move: "下一项、上一项",
     ends: "第一项、最后一项",
@@ -557,7 +563,9 @@ export const zhCN = {
   palette: {
     open: "前往或执行…",
     label: "命令面板",
-    placeholder: "输入页面、来源或命令",
+    placeholder: "输入位置、来源、命令或对话标题",
+    conversation: "打开",
+    search: (text: string) => `在资料库里搜索“${text}”`,
     none: "没有符合的命令。",
     go: "前往",
     run: "执行",

@@ -11,3 +11,8 @@ export function outside(address: string): string | null {
     return null;
   }
 }
+
+/** An image whose bytes stand in the text itself. No other is ever loaded, and none that could act. */
+export function ownImage(address: string): string | null {
+  return /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=\s]+$/.test(address) ? address : null;
+}

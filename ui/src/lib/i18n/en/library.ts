@@ -9,6 +9,9 @@ export const library = {
   about: (size: string) => `${size} on disk`,
   empty: "The library is empty.",
   emptyWhy: "Import once and your conversations stay, even when a tool deletes them.",
+  broken: "The library cannot be opened",
+  brokenWhy:
+    "Search, reading and export need it. Previews of your tools work all the same. Put the file right or move it away, then try again.",
   goImport: "Plan an import",
   search: "Search everything kept",
   searchHint: "Search messages, code, tool calls and results…",
@@ -168,4 +171,10 @@ export const exporting = {
     "fewer-than-two-messages": "it has fewer than two messages by the published rules",
     "no-timestamp": "a message has no time at all",
   } as Record<string, string>,
+};
+
+export const code = {
+  copy: "Copy this text",
+  unfold: (lines: number) => p(lines, "Show # line", "Show all # lines"),
+  fold: "Show the beginning only",
 };

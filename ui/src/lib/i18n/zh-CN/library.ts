@@ -10,6 +10,8 @@ export const library = {
   about: (size: string) => `占用 ${size}`,
   empty: "资料库是空的。",
   emptyWhy: "导入一次，对话就会留下，即使工具把它们删掉。",
+  broken: "资料库打不开",
+  brokenWhy: "搜索、阅读和导出都要用到它；对各个工具的预览不受影响。请修复或移走这个文件，然后再试。",
   goImport: "准备导入",
   search: "搜索全部内容",
   searchHint: "搜索消息、代码、工具调用和结果…",
@@ -164,4 +166,10 @@ export const exporting = {
     "fewer-than-two-messages": "按公开规则不足两条消息",
     "no-timestamp": "有消息完全没有时间",
   },
+};
+
+export const code = {
+  copy: "复制这段文字",
+  unfold: (lines: number) => p(lines, "显示全部 # 行"),
+  fold: "只显示开头",
 };
