@@ -92,3 +92,5 @@ screenshots: ui-packages tools $(APP)
 	@.ci/setup window
 	cargo build --package assay-sources --example sample-home
 	npm --prefix ui run screenshots
+	@# Fewer colours make them a quarter of the size, where ImageMagick is there to do it.
+	@command -v convert >/dev/null && find docs/screenshots -name '*.png' -exec convert {} +dither -colors 96 PNG8:{} \; || true

@@ -3,8 +3,8 @@
 use super::{Engines, fault, index_aside, off_thread};
 use assay_engine::Format;
 use assay_engine::dto::{
-    ExportForm, ExportResult, Fault, FoundPlace, LibraryFacets, LibraryQuery, LibraryRow, Page, RetentionChoice,
-    SearchPage,
+    ExportForm, ExportResult, Fault, FoundPlace, LibraryFacets, LibraryHistory, LibraryQuery, LibraryRow, Page,
+    RetentionChoice, SearchPage,
 };
 use tauri::AppHandle;
 use tauri_plugin_dialog::DialogExt;
@@ -17,6 +17,11 @@ pub async fn kept(engines: Engines<'_>, query: LibraryQuery) -> Result<Page<Libr
 #[tauri::command]
 pub async fn facets(engines: Engines<'_>) -> Result<LibraryFacets, Fault> {
     off_thread(&engines, |engine| engine.facets()).await
+}
+
+#[tauri::command]
+pub async fn kept_history(engines: Engines<'_>) -> Result<LibraryHistory, Fault> {
+    off_thread(&engines, |engine| engine.kept_history()).await
 }
 
 #[tauri::command]

@@ -31,3 +31,10 @@ pub async fn open_link(app: AppHandle, address: String) -> Result<(), Fault> {
     }
     app.opener().open_url(&address, None::<&str>).map_err(|e| fault("link-not-opened", e.to_string()))
 }
+
+/// Asks for the person's attention without taking the focus: long work ended while they were elsewhere.
+#[tauri::command]
+pub async fn attention(window: tauri::WebviewWindow) -> Result<(), Fault> {
+    let asked = window.request_user_attention(Some(tauri::UserAttentionType::Informational));
+    asked.map_err(|e| fault("unexpected", e.to_string()))
+}

@@ -17,6 +17,7 @@ const PLACES = [
   "#/import/run/12/list",
   "#/library",
   "#/library?lossy=true",
+  "#/library/time",
   "#/library?q=retry",
   "#/library/c/%40codex%3A0?q=retry&m=2",
   "#/settings",

@@ -50,6 +50,11 @@ async function places(s, language, few) {
   await s.go("#/library");
   await s.eventually("the library", async () => (await s.text("[role=option]")).length > 3);
   await shot("library");
+  await s.go("#/library/time");
+  await s.eventually("the calendar", async () => (await s.text("main svg[role=img]")).length > 0);
+  await shot("library-over-time");
+  await s.go("#/library");
+  await s.eventually("the library", async () => (await s.text("[role=option]")).length > 3);
   await s.type(language === "en" ? "station" : "发票");
   await s.eventually("hits", async () => (await s.text(".results mark")).length > 0);
   await shot("library-search");

@@ -3,14 +3,15 @@
 //! Deliberately absent: opening one conversation, see `opened`; the lines of the command line, see `shelf`.
 
 use crate::dto::{
-    Count, ExportForm, ExportResult, Fault, LibraryFacets, LibraryQuery, LibraryRow, Page, SearchHit, SearchPage,
+    Count, ExportForm, ExportResult, Fault, HourCount, LibraryFacets, LibraryHistory, LibraryQuery, LibraryRow, Page,
+    SearchHit, SearchPage,
 };
 use crate::engine::{Engine, fault};
 use crate::opened::kept_key;
 use crate::standing::number;
 use assay_library::export::Format;
 use assay_library::{COUNTED, Filter, Hit, InterruptHandle, Listed, Reader, SearchFilter, Sort};
-use assay_model::{MessageType, Timestamp};
+use assay_model::{MessageType, Reason, Timestamp};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -80,6 +81,17 @@ impl Engine {
             labels: self.labels()?,
             deleted: reader.list(&Filter { deleted: true, ..Filter::default() }, Sort::Id, false, 0, 1)?.total,
             unindexed: reader.unindexed()?,
+        })
+    }
+
+    /// The library over time: when messages were written, and when something was lost.
+    pub fn kept_history(&self) -> Result<LibraryHistory, Fault> {
+        let Some(reader) = Reader::open(&self.options.library)? else { return Ok(LibraryHistory::default()) };
+        let count = |(code, hour, count): (String, i64, u64)| HourCount { code, hour, count };
+        let missed = |code: &str| code.parse().is_ok_and(|reason: Reason| reason.is_loss());
+        Ok(LibraryHistory {
+            activity: reader.activity()?.into_iter().map(count).collect(),
+            losses: reader.reasons_over_time()?.into_iter().filter(|l| missed(&l.0)).map(count).collect(),
         })
     }
 

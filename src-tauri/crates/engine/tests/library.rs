@@ -63,6 +63,9 @@ fn the_list_is_narrowed_by_every_filter() {
     let synthetic = engine.kept(&LibraryQuery { synthetic: true, ..ask("") }).unwrap();
     assert!(synthetic.total > 0 && synthetic.rows.iter().all(|row| row.synthetic > 0));
     assert_eq!(engine.kept(&LibraryQuery { gone: true, ..ask("") }).unwrap().total, 0);
+    let history = engine.kept_history().unwrap();
+    assert!(history.activity.iter().all(|a| facets.sources.iter().any(|s| s.code == a.code)));
+    assert!(!history.activity.is_empty() && !history.losses.is_empty());
     let bad = engine.kept(&LibraryQuery { from: Some("yesterday".to_owned()), ..ask("") });
     assert_eq!(bad.unwrap_err().code, "bad-time");
 }

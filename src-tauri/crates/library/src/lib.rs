@@ -7,6 +7,7 @@
 //! A conversation is `(source, source_conversation_id)` and a message is `(conversation, seq)`; no id is
 //! global, so two conversations that share the ids of their messages both keep all of them.
 
+mod activity;
 mod care;
 mod code;
 mod conversation;

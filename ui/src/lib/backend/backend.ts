@@ -15,6 +15,7 @@ import type {
   ImportResult,
   Inspection,
   LibraryFacets,
+  LibraryHistory,
   LibraryQuery,
   LibraryRow,
   OutcomeQuery,
@@ -89,6 +90,8 @@ export interface Backend {
   kept(query: LibraryQuery): Promise<Page<LibraryRow>>;
   /** What the library's list can be narrowed to. */
   facets(): Promise<LibraryFacets>;
+  /** The library over time. */
+  keptHistory(): Promise<LibraryHistory>;
   /** A page of the messages that answer a query. Another query calls it off: it then fails with `interrupted`. */
   search(query: LibraryQuery): Promise<SearchPage>;
   /** Brings the text index up to date beside everything else; returns at once. */
@@ -106,6 +109,8 @@ export interface Backend {
   /** Asks where to with the native dialog and writes conversations there; `null` when the person cancels. */
   exportKept(keys: string[], format: string, mask: boolean, name: string): Promise<ExportResult | null>;
 
+  /** Asks for attention without taking the focus. */
+  attention(): Promise<void>;
   /** Puts text on the clipboard. */
   copy(text: string): Promise<void>;
   /** Opens an http, https or mailto address outside. */

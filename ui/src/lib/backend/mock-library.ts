@@ -13,6 +13,8 @@ type Part = Pick<
   Backend,
   | "kept"
   | "facets"
+  | "keptHistory"
+  | "attention"
   | "search"
   | "findWithin"
   | "locate"
@@ -181,6 +183,24 @@ export function library(data: Sample, variant: Variant): { part: Part; row: (key
         unindexed: unindexed(variant),
       };
     },
+    async keptHistory() {
+      check();
+      if (data.library) return data.library.history;
+      const hourOf = (iso: string | null) => Math.floor(Date.parse(iso ?? "2026-11-01") / 3_600_000);
+      const some = rows().slice(0, 500);
+      const spread = (row: LibraryRow, at: number) => hourOf(row.lastAt) - ((at * 37) % 300) * 24;
+      return {
+        activity: some.map((row, at) => ({ code: row.source, hour: spread(row, at), count: row.messages })),
+        losses: some
+          .filter((row) => row.dropped)
+          .map((row, at) => ({
+            code: ["encrypted-content", "malformed-json", "tool-result"][at % 3]!,
+            hour: spread(row, at),
+            count: row.dropped,
+          })),
+      };
+    },
+    async attention() {},
     async search(query) {
       const { offset, limit, ...rest } = query;
       const mine = (question = JSON.stringify(rest));

@@ -1,6 +1,6 @@
 // English, and by its shape the contract that every other language has to keep.
 import { faults, faultUnknown } from "./en/faults";
-import { code, exporting, library, reader } from "./en/library";
+import { code, exporting, library, overTime, reader } from "./en/library";
 import { notices } from "./en/notices";
 import { reasons } from "./en/reasons";
 import { pluralizer } from "./format";
@@ -518,6 +518,7 @@ export const en = {
 
   code,
   library,
+  overTime,
   reader,
   exporting,
 

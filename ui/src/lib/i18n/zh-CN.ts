@@ -2,7 +2,7 @@
 import type { Catalogue } from "./en";
 import { pluralizer } from "./format";
 import { faults, faultUnknown } from "./zh-CN/faults";
-import { code, exporting, library, reader } from "./zh-CN/library";
+import { code, exporting, library, overTime, reader } from "./zh-CN/library";
 import { notices } from "./zh-CN/notices";
 import { reasons } from "./zh-CN/reasons";
 
@@ -506,6 +506,7 @@ export const zhCN = {
 
   code,
   library,
+  overTime,
   reader,
   exporting,
 

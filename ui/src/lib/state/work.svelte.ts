@@ -18,6 +18,9 @@ export interface SourceWork {
   fault: Fault | null;
 }
 
+/** Work that takes longer than this may end while the person is elsewhere. */
+const LONG = 10_000;
+
 const waiting = (): SourceWork => ({
   done: 0,
   total: 0,
@@ -49,6 +52,7 @@ class Work {
 
   busy: boolean = $derived(this.kind === "preview" || this.kind === "import");
 
+  #began = 0;
   #told: Record<string, number> = {};
 
   #hear = (progress: Progress): void => {
@@ -98,6 +102,7 @@ class Work {
 
   #begin(kind: Kind, sources: readonly string[]): void {
     this.kind = kind;
+    this.#began = Date.now();
     this.cancelling = false;
     this.#told = {};
     this.sources = Object.fromEntries(sources.map((source) => [source, waiting()]));
@@ -105,6 +110,11 @@ class Work {
   }
 
   #end(): void {
+    // Only long work, and only when nobody is looking.
+    if (this.busy && Date.now() - this.#began > LONG && !document.hasFocus())
+      void backend()
+        .then((b) => b.attention())
+        .catch(() => {});
     this.kind = null;
     this.sources = {};
     this.generation += 1;

@@ -193,3 +193,25 @@ pub struct ExportResult {
     /// Conversations that are not in it, with the reason.
     pub refused: Vec<Fault>,
 }
+
+/// How many, of something at an hour.
+#[derive(Debug, Clone, Serialize, TS)]
+pub struct HourCount {
+    /// A source or a reason.
+    pub code: String,
+    /// Hours since 1970.
+    #[ts(type = "number")]
+    pub hour: i64,
+    /// How many.
+    #[ts(type = "number")]
+    pub count: u64,
+}
+
+/// The library over time.
+#[derive(Debug, Clone, Default, Serialize, TS)]
+pub struct LibraryHistory {
+    /// Messages by source, oldest first; those with a made-up time are left out.
+    pub activity: Vec<HourCount>,
+    /// Entries that a person could miss by reason, at the hour of their conversation's latest message.
+    pub losses: Vec<HourCount>,
+}

@@ -21,7 +21,9 @@ pub use imports::{
 pub use inspector::{
     Chip, CoreRun, FoundPlace, Inspection, LinkView, NoticeView, Place, RawBlock, RawRecord, TimelineItem,
 };
-pub use library::{ExportForm, ExportResult, LibraryFacets, LibraryQuery, LibraryRow, SearchHit, SearchPage};
+pub use library::{
+    ExportForm, ExportResult, HourCount, LibraryFacets, LibraryHistory, LibraryQuery, LibraryRow, SearchHit, SearchPage,
+};
 pub use shared::{Bilingual, Count, Fate, Fault, Page, Progress, RetentionChoice, Strata};
 pub use sources::{RootView, SourceView};
 
@@ -83,6 +85,8 @@ mod tests {
             LibraryFacets,
             ExportForm,
             ExportResult,
+            HourCount,
+            LibraryHistory,
         ];
         let mut text = String::from(
             "// Made from src-tauri/crates/engine/src/dto by `UPDATE_TYPES=1 cargo test -p assay-engine`.\n\n",

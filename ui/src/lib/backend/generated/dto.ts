@@ -1328,3 +1328,27 @@ masked: number,
  */
 refused: Array<Fault>, };
 
+export type HourCount = { 
+/**
+ * A source or a reason.
+ */
+code: string, 
+/**
+ * Hours since 1970.
+ */
+hour: number, 
+/**
+ * How many.
+ */
+count: number, };
+
+export type LibraryHistory = { 
+/**
+ * Messages by source, oldest first; those with a made-up time are left out.
+ */
+activity: Array<HourCount>, 
+/**
+ * Entries that a person could miss by reason, at the hour of their conversation's latest message.
+ */
+losses: Array<HourCount>, };
+

@@ -9,6 +9,7 @@ import type {
   ExportForm,
   Inspection,
   LibraryFacets,
+  LibraryHistory,
   LibraryRow,
   OutcomeRow,
   Page,
@@ -34,7 +35,7 @@ export interface Sample {
   result: ImportResult;
   history: ImportResult[];
   outcomes: OutcomeRow[];
-  library?: { rows: LibraryRow[]; facets: LibraryFacets; forms: ExportForm[] };
+  library?: { rows: LibraryRow[]; facets: LibraryFacets; forms: ExportForm[]; history: LibraryHistory };
 }
 
 /** `sample` is what the engine made of the embedded sample home; the others are invented. */

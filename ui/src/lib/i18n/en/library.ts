@@ -178,3 +178,25 @@ export const code = {
   unfold: (lines: number) => p(lines, "Show # line", "Show all # lines"),
   fold: "Show the beginning only",
 };
+
+export const overTime = {
+  open: "Over time",
+  list: "List",
+  views: "Views of the library",
+  activity: "Activity",
+  activityWhy: "Messages a day, in your time zone. Messages whose time is made up are not counted.",
+  calendarOf: (name: string, n: number) =>
+    p(n, `${name}: # message in the calendar`, `${name}: # messages over the year; the table says them by month`),
+  losses: "What was lost, by month",
+  lossesWhy: "Entries that are in no message or only as a mark, at the time of their conversation.",
+  lossesOf: (n: number) =>
+    p(n, "# entry lost; the table says it by month", "# entries lost; the table says them by month and reason"),
+  noLosses: "Nothing was lost.",
+  nothing: "No times to show.",
+  nothingWhy: "No message in the library has a recorded time.",
+  as: "Shown as",
+  picture: "Picture",
+  table: "Table",
+  month: "Month",
+  total: "Together",
+};

@@ -173,3 +173,23 @@ export const code = {
   unfold: (lines: number) => p(lines, "显示全部 # 行"),
   fold: "只显示开头",
 };
+
+export const overTime = {
+  open: "时间分布",
+  list: "列表",
+  views: "资料库的视图",
+  activity: "活动",
+  activityWhy: "每天的消息数，按你所在的时区。时间为推定的消息不计入。",
+  calendarOf: (name: string, n: number) => p(n, `${name}：一年里共 # 条消息，各月数字见表格`),
+  losses: "各月丢失的内容",
+  lossesWhy: "不在任何消息里、或只剩标记的内容，按所在对话的时间统计。",
+  lossesOf: (n: number) => p(n, "共丢失 # 项，各月各原因的数字见表格"),
+  noLosses: "没有丢失。",
+  nothing: "没有可显示的时间。",
+  nothingWhy: "资料库里没有一条消息带有记录下来的时间。",
+  as: "显示方式",
+  picture: "图",
+  table: "表格",
+  month: "月份",
+  total: "合计",
+};
