@@ -50,6 +50,10 @@ impl EvidenceFile {
             magic == ZSTD_MAGIC
         };
         let body = if packed {
+            // One of which nothing can be unpacked cannot be read; what is cut off later is found by reading.
+            if let Err(e) = unpacked(&file).and_then(|mut text| text.read(&mut [0])) {
+                return Err(ReadError::Damaged { path: path.to_owned(), cause: e.to_string() });
+            }
             Body::Zstd(file)
         } else if bytes <= IN_MEMORY {
             let mut buffer = Vec::with_capacity(bytes as usize);
@@ -107,7 +111,7 @@ impl EvidenceFile {
             }
             Body::Zstd(file) => {
                 from_start(file)?;
-                let unpacked = zstd::stream::Decoder::new(file.take(self.bytes))?;
+                let unpacked = unpacked(file.take(self.bytes))?;
                 Box::new(BufReader::with_capacity(1 << 20, unpacked.take(MAX_UNPACKED)))
             }
         })
@@ -130,6 +134,11 @@ impl EvidenceFile {
         self.reader()?.read_to_end(&mut all)?;
         Ok(all.into())
     }
+}
+
+/// What a compressed text unpacks to.
+fn unpacked<'a>(packed: impl Read + 'a) -> io::Result<impl Read + 'a> {
+    zstd::stream::Decoder::new(packed)
 }
 
 /// One row of a database.

@@ -75,17 +75,17 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Reads `input` to its end and hands every span to `visit`, in order. Memory is bounded by the
-/// longest line. Returns the number of bytes read; an error of the input ends the reading, and what
-/// was visited until then stands.
+/// longest line. Returns the number of bytes read; an error of the input ends the reading, and what was
+/// visited until then stands: the beginning of a line that the error cut is a span, too.
 pub fn read_records(mut input: impl BufRead, mut visit: impl FnMut(Span<'_>)) -> io::Result<u64> {
     let (mut at, mut line) = (0u64, 0u64);
     let mut buffer = Vec::new();
     let mut tape = Tape::new();
     loop {
         buffer.clear();
-        let length = read_line(&mut input, &mut buffer)?;
+        let (length, broken) = read_line(&mut input, &mut buffer);
         if length == 0 {
-            return Ok(at);
+            return broken.map_or(Ok(at), Err);
         }
         line += 1;
         if length as usize > buffer.len() {
@@ -94,18 +94,21 @@ pub fn read_records(mut input: impl BufRead, mut visit: impl FnMut(Span<'_>)) ->
             split_line(&buffer, at, line, &mut tape, &mut visit);
         }
         at += length;
+        if let Some(error) = broken {
+            return Err(error);
+        }
     }
 }
 
 /// Reads up to and including the next line break. Returns its length, which is more than the buffer's
-/// when the line was too long to be kept.
-fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::Result<u64> {
+/// when the line was too long to be kept, and the error that cut it.
+fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> (u64, Option<io::Error>) {
     let mut length = 0;
     loop {
         let chunk = match input.fill_buf() {
             Ok(chunk) => chunk,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-            Err(e) => return Err(e),
+            Err(e) => return (length, Some(e)),
         };
         let (take, done) = match memchr::memchr(b'\n', chunk) {
             Some(end) => (end + 1, true),
@@ -119,7 +122,7 @@ fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::Result<u64> 
         length += take as u64;
         input.consume(take);
         if done {
-            return Ok(length);
+            return (length, None);
         }
     }
 }
@@ -263,6 +266,28 @@ mod tests {
         assert_eq!(kinds(b"{\"b\":\"half\n{\"a\":1}\n"), ["bad", "{\"a\":1}"], "cut in the middle");
         assert_eq!(kinds(b"{\"a\":1} trailing words\n"), ["{\"a\":1}", "bad"]);
         assert_eq!(kinds(b""), Vec::<String>::new());
+    }
+
+    /// Gives its bytes and then fails, as a compressed file does that was cut.
+    struct Cut<'a>(&'a [u8]);
+
+    impl io::Read for Cut<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            match self.0.is_empty() {
+                true => Err(io::ErrorKind::UnexpectedEof.into()),
+                false => self.0.read(into),
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_read_before_the_input_failed_is_a_span() {
+        let text = b"{\"a\":1}\n{\"b\":\"half";
+        let mut seen = Vec::new();
+        let outcome =
+            read_records(io::BufReader::with_capacity(4, Cut(text)), |span| seen.push((span.start, span.end)));
+        assert!(outcome.is_err());
+        assert_eq!(seen, [(0, 8), (8, text.len() as u64)], "every byte that could be had");
     }
 
     proptest! {

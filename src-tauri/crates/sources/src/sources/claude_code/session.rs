@@ -101,9 +101,6 @@ impl<'e> Session<'e> {
             made: 0,
         };
         account.set_kind(record.entry, line.kind.clone());
-        if repeated {
-            account.notice(NoticeCode::DuplicateOf, format!("uuid {}", line.base), Some(record.locator.clone()));
-        }
         self.context.read(account, &line, said && uuid.is_some() && !untyped);
         let first = account.messages().len() as MessageId;
         let outer = match (&uuid, untyped) {
@@ -353,7 +350,7 @@ impl<'e> Session<'e> {
         let sidechain = flag("isSidechain");
         self.tree.add(Node {
             uuid,
-            begins: step == Step::Prompt && parent.is_none() && !sidechain && says_it_follows_nothing(line.value),
+            bytes: hash(line.value.raw()),
             parent,
             step,
             sidechain,
@@ -398,13 +395,6 @@ impl<'e> Session<'e> {
         self.context.close(account, candidate, |uuid| self.tree.contains(uuid));
         super::copies::link(account, &self.hint.peers, &self.tree, background, evidence);
     }
-}
-
-/// Whether a record states that nothing is before it. Before 2.0 nobody could rewind, and a session that was
-/// taken up again said so, too.
-fn says_it_follows_nothing(record: Value<'_>) -> bool {
-    let early = record.get_str("version").is_some_and(|v| v.starts_with("0.") || v.starts_with("1."));
-    !early && record.get("parentUuid").is_some_and(Value::is_null)
 }
 
 /// The strings of an array, or the one string.

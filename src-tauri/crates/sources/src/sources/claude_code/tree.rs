@@ -33,8 +33,8 @@ pub(super) struct Node {
     pub sidechain: bool,
     /// Whether it can be the end of the live path.
     pub can_end: bool,
-    /// Whether it begins a conversation: a prompt that says that it follows nothing.
-    pub begins: bool,
+    /// A hash of its bytes, to know a record that was written twice.
+    pub bytes: u64,
     /// Equal for two records of one parent, time and text.
     pub replay: Option<u64>,
     /// Its messages: the first, and the one after the last.
@@ -49,8 +49,9 @@ pub(super) struct Tree {
     nodes: Vec<Node>,
     by_id: HashMap<String, usize>,
     replays: Vec<(usize, usize)>,
-    /// Records whose id was read before, and the record that had it first.
-    repeated: Vec<(usize, usize)>,
+    /// Records whose id was read before, and the record that had it first. Only that one has a place in the
+    /// tree.
+    repeated: HashMap<usize, usize>,
     by_replay: HashMap<u64, usize>,
     /// The record that the tool itself names as the end of the live path, the last time it did.
     pub leaf: Option<String>,
@@ -72,18 +73,16 @@ impl Tree {
     /// Adds a record.
     pub fn add(&mut self, node: Node) {
         let at = self.nodes.len();
-        if let Some(key) = node.replay {
+        let first = *self.by_id.entry(node.uuid.clone()).or_insert(at);
+        if first != at {
+            self.repeated.insert(at, first);
+        } else if let Some(key) = node.replay {
             match self.by_replay.get(&key) {
-                Some(first) if self.nodes[*first].uuid != node.uuid => self.replays.push((*first, at)),
-                Some(_) => {}
+                Some(first) => self.replays.push((*first, at)),
                 None => {
                     self.by_replay.insert(key, at);
                 }
             }
-        }
-        let first = *self.by_id.entry(node.uuid.clone()).or_insert(at);
-        if first != at {
-            self.repeated.push((at, first));
         }
         self.nodes.push(node);
     }
@@ -92,14 +91,8 @@ impl Tree {
     pub fn settle(&self, account: &mut Account) {
         let parents = self.parents(account);
         let roots = roots(&parents);
-        let begun_again = self.begun_again(&roots);
-        let active = self.active(&parents, &roots, &begun_again);
+        let active = self.active(&parents, &roots);
         self.mark_branches(account, &parents, &active);
-        for (at, root) in roots.iter().enumerate() {
-            if begun_again.contains(root) && !self.nodes[at].sidechain {
-                self.mark(account, at, Branch::Abandoned, None);
-            }
-        }
         self.mark_sidechains(account);
         for (first, second) in &self.replays {
             let (kept, copy) = if active[*first] { (*first, *second) } else { (*second, *first) };
@@ -107,10 +100,14 @@ impl Tree {
             account.notice(NoticeCode::Replay, detail, Some(self.nodes[copy].locator.clone()));
             self.mark(account, copy, Branch::Superseded, Some(&self.nodes[kept].uuid));
         }
-        for (copy, first) in &self.repeated {
-            let text = |node: usize| account.messages().get(self.nodes[node].messages.0 as usize).map(|m| &m.content);
-            if text(*copy) == text(*first) {
-                self.mark(account, *copy, Branch::Superseded, Some(&self.nodes[*first].uuid));
+        for (at, node) in self.nodes.iter().enumerate() {
+            let Some(first) = self.repeated.get(&at).map(|first| &self.nodes[*first]) else { continue };
+            let same = node.bytes == first.bytes || says(account, node) == says(account, first);
+            let of = if same { "=" } else { "differs from" };
+            let detail = format!("uuid {}~{} {of} {}", node.uuid, place(node), first.uuid);
+            account.notice(NoticeCode::DuplicateOf, detail, Some(node.locator.clone()));
+            if same {
+                self.mark(account, at, Branch::Superseded, Some(&first.uuid));
             }
         }
         for (uuid, branch, by) in &self.retracted {
@@ -130,7 +127,8 @@ impl Tree {
         };
         let mut parents: Vec<Option<usize>> = Vec::with_capacity(self.nodes.len());
         for (at, node) in self.nodes.iter().enumerate() {
-            let parent = node.parent.as_deref().filter(|p| !p.is_empty());
+            let placed = !self.repeated.contains_key(&at);
+            let parent = node.parent.as_deref().filter(|p| placed && !p.is_empty());
             parents.push(match parent.map(|p| (p == node.uuid, self.by_id.get(p))) {
                 None => None,
                 Some((true, _)) => {
@@ -169,27 +167,16 @@ impl Tree {
         parents
     }
 
-    /// Trees that were left by a rewind to the very first prompt: the next prompt follows nothing, and it
-    /// begins the conversation anew. A compaction or a record of another kind that follows nothing does not.
-    /// The tool writes nothing about it; the last of such trees is live, or the one whose end it names.
-    fn begun_again(&self, roots: &[usize]) -> HashSet<usize> {
-        let mut begun: Vec<usize> = (0..self.nodes.len()).filter(|n| roots[*n] == *n && self.nodes[*n].begins).collect();
-        let named = self.leaf.as_ref().and_then(|leaf| self.by_id.get(leaf)).map(|leaf| roots[*leaf]);
-        let live = named.filter(|named| begun.contains(named)).or(begun.last().copied());
-        begun.retain(|root| Some(*root) != live);
-        begun.into_iter().collect()
-    }
-
     /// The nodes on the live path of each tree: from its last end in the file, or the one that the tool
-    /// names, up to its root. A tree that was left has none.
-    fn active(&self, parents: &[Option<usize>], roots: &[usize], left: &HashSet<usize>) -> Vec<bool> {
+    /// names, up to its root. Several trees are normal: a session that was taken up again, cleared, or begun anew.
+    fn active(&self, parents: &[Option<usize>], roots: &[usize]) -> Vec<bool> {
         let mut has_child = vec![false; self.nodes.len()];
         for parent in parents.iter().flatten() {
             has_child[*parent] = true;
         }
         let mut ends: HashMap<usize, usize> = HashMap::default();
         for (at, node) in self.nodes.iter().enumerate() {
-            if !has_child[at] && node.can_end && !node.sidechain && !left.contains(&roots[at]) {
+            if !has_child[at] && node.can_end && !node.sidechain {
                 ends.insert(roots[at], at);
             }
         }
@@ -260,6 +247,21 @@ impl Tree {
                 message.superseded_by = by.map(str::to_owned);
             }
         }
+    }
+}
+
+/// What a record says under the published rules.
+fn says<'a>(account: &'a Account, node: &Node) -> Vec<(&'a str, Option<&'a str>)> {
+    let (first, end) = node.messages;
+    let all = &account.messages()[first as usize..end as usize];
+    all.iter().filter(|m| m.is_reference()).map(|m| (m.content.as_str(), m.thinking.as_deref())).collect()
+}
+
+/// Where a record begins.
+fn place(node: &Node) -> u64 {
+    match node.locator {
+        Locator::Bytes { byte_start, .. } => byte_start,
+        Locator::Row { .. } => 0,
     }
 }
 

@@ -136,6 +136,27 @@ fn a_cut_compressed_file_gives_what_stands_before_the_cut() {
     assert!(conversation.messages.len() > 1000, "{}", conversation.messages.len());
     assert!(ledger.notices.iter().any(|n| n.code == NoticeCode::TruncatedFile));
     assert_eq!(ledger.unaccounted_bytes(), 0);
+    let mut unpacked = Vec::new();
+    let mut decoder = zstd::stream::Decoder::new(&packed[..packed.len() / 2]).unwrap();
+    std::io::Read::read_to_end(&mut decoder, &mut unpacked).unwrap_err();
+    let accounted: u64 = ledger.entries.iter().filter(|e| e.locator.pointer().is_none()).map(|e| e.bytes).sum();
+    assert_eq!(accounted, unpacked.len() as u64, "the cut tail is a span, too");
+    assert_eq!(ledger.entries.iter().filter(|e| e.kind == "malformed").count(), 1);
+}
+
+#[test]
+fn a_compressed_file_of_which_nothing_can_be_unpacked_is_damaged() {
+    let home = tempfile::tempdir().unwrap();
+    let packed = zstd::encode_all(&lines(&[said("user", "a")])[..], 3).unwrap();
+    write(home.path(), ".codex/sessions/rollout-2026-01-01T00-00-00-f.jsonl.zst", &packed[..9]);
+    write(home.path(), ".codex/sessions/rollout-2026-01-01T00-00-00-g.jsonl.zst", b"\x28\xb5\x2f\xfdnothing that was packed");
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let outcomes = fixtures::run(&Adapter, &roots).1;
+    assert_eq!(outcomes.len(), 2);
+    for outcome in outcomes {
+        let error = Adapter.collect(&roots, &outcome.candidate).unwrap_err();
+        assert_eq!(error.code(), "damaged", "{}", outcome.candidate.id);
+    }
 }
 
 #[cfg(unix)]

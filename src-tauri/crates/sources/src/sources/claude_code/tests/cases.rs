@@ -65,28 +65,46 @@ fn two_compactions_keep_everything_in_order() {
 }
 
 #[test]
-fn a_rewind_to_the_first_prompt_leaves_what_was_before_it() {
+fn no_tree_is_left_because_another_follows() {
     let first = [user("u1", None, "red"), answer("a1", "u1", "Red.")];
     let again = [user("u2", None, "green"), answer("a2", "u2", "Green.")];
-    let (c, _) = read(&lines(&[&first[..], &again[..]].concat()));
-    let left: Vec<_> = c.messages.iter().map(|m| m.branch == Some(Branch::Abandoned)).collect();
-    assert_eq!(left, [true, true, false, false]);
-    let named = json!({"type": "last-prompt", "lastPrompt": "red", "leafUuid": "a1"});
-    let (c, _) = read(&lines(&[&first[..], &again[..], &[named]].concat()));
-    let left: Vec<_> = c.messages.iter().map(|m| m.branch == Some(Branch::Abandoned)).collect();
-    assert_eq!(left, [false, false, true, true], "the tool names the end of the live path");
-    // Before rewinding was possible, and where records say nothing about what is before them.
-    for (key, value) in [("version", Some(json!("1.0.108"))), ("parentUuid", None)] {
-        let mut records = [&first[..], &again[..]].concat();
-        for record in &mut records {
-            match &value {
-                Some(value) => record[key] = value.clone(),
-                None => drop(record.as_object_mut().unwrap().remove(key)),
-            }
-        }
-        let (c, _) = read(&lines(&records));
-        assert!(c.messages.iter().all(|m| m.branch.is_none()), "{key}");
+    let named = json!({"type": "last-prompt", "lastPrompt": "green", "leafUuid": "a2"});
+    for end in [&[][..], &[named]] {
+        let (c, _) = read(&lines(&[&first[..], &again[..], end].concat()));
+        let marked: Vec<_> = c.messages.iter().filter(|m| m.branch.is_some()).collect();
+        assert!(marked.is_empty(), "a session that was taken up again or cleared has several roots: {marked:?}");
     }
+}
+
+#[test]
+fn a_record_written_twice_leaves_the_first_copy_on_the_live_path() {
+    let whole = [user("u1", None, "q1"), answer("a1", "u1", "1"), user("u2", Some("a1"), "q2"), answer("a2", "u2", "2")];
+    // Which records are written again, and after which.
+    let cases: [(&str, &[usize]); 4] =
+        [("root", &[0, 0, 1, 2, 3]), ("middle", &[0, 1, 1, 2, 3]), ("late", &[0, 1, 2, 3, 0]), ("all", &[0, 1, 2, 3, 0, 1, 2, 3])];
+    for (name, order) in cases {
+        let records: Vec<Json> = order.iter().map(|at| whole[*at].clone()).collect();
+        let (c, ledger) = read(&lines(&records));
+        assert_eq!(c.messages.len(), order.len(), "{name}: every copy stays");
+        for (at, message) in c.messages.iter().enumerate() {
+            let first = order[..at].iter().all(|o| *o != order[at]);
+            let id = ["u1", "a1", "u2", "a2"][order[at]];
+            let expected = if first { (None, None) } else { (Some(Branch::Superseded), Some(id)) };
+            assert_eq!((message.branch, message.superseded_by.as_deref()), expected, "{name} #{at}");
+        }
+        let told = ledger.notices.iter().filter(|n| n.code == NoticeCode::DuplicateOf).count();
+        assert_eq!(told, order.len() - whole.len(), "{name}");
+        assert!(ledger.notices.iter().all(|n| n.code != NoticeCode::BrokenTree), "{name}");
+    }
+}
+
+#[test]
+fn a_record_with_an_id_in_use_and_other_words_is_kept_and_reported() {
+    let records = [user("u1", None, "q1"), user("u1", None, "other words"), answer("a1", "u1", "1")];
+    let (c, ledger) = read(&lines(&records));
+    assert_eq!(texts(&c.messages), ["q1", "other words", "1"]);
+    assert!(c.messages.iter().all(|m| m.branch.is_none()), "nobody left anything");
+    assert!(ledger.notices.iter().any(|n| n.code == NoticeCode::DuplicateOf && n.detail.contains("differs")));
 }
 
 #[test]
