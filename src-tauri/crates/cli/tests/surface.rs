@@ -104,6 +104,7 @@ fn preview_prints_the_fields_of_the_contract_in_the_same_order_every_time_and_wr
                 "projectName",
                 "cwd",
                 "gitBranch",
+                "links",
                 "firstMessageAt",
                 "lastMessageAt",
                 "contentHash",
@@ -149,6 +150,60 @@ fn preview_prints_the_fields_of_the_contract_in_the_same_order_every_time_and_wr
     let (_, short, _) = assay(&["preview", "--json", "--no-messages", "--no-ledger", "--home", &text(home.path())]);
     assert!(lines(&short).iter().all(|l| l.get("messages").is_none() && l.get("ledger").is_none()));
     assert!(!home.path().join(".local").exists(), "a preview makes no library");
+}
+
+#[test]
+fn a_part_or_copy_names_the_conversation_it_belongs_to() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".claude/projects/-w");
+    let inside = folder.join("s1/subagents");
+    std::fs::create_dir_all(&inside).unwrap();
+    let said = |id: &str, side: bool| {
+        let one = |uuid: &str, who: &str| {
+            format!(
+                r#"{{"type":"{who}","uuid":"{id}{uuid}","sessionId":"s1","isSidechain":{side},"timestamp":"2026-05-01T10:00:01.000Z","cwd":"/w","message":{{"role":"{who}","content":"{id} says"}}}}"#
+            )
+        };
+        format!("{}\n{}\n", one("1", "user"), one("2", "assistant"))
+    };
+    std::fs::write(folder.join("s1.jsonl"), said("main", false)).unwrap();
+    std::fs::write(inside.join("agent-a.jsonl"), said("now", true)).unwrap();
+    std::fs::write(folder.join("agent-b.jsonl"), said("early", true)).unwrap();
+    let rollouts = home.path().join(".codex/sessions");
+    std::fs::create_dir_all(&rollouts).unwrap();
+    let spawned = r#"{"timestamp":"2026-05-01T10:00:01.000Z","type":"session_meta","payload":{"id":"c2","cwd":"/w","source":{"subagent":{"thread_spawn":{"parent_thread_id":"c1","depth":1}}}}}
+{"timestamp":"2026-05-01T10:00:02.000Z","type":"event_msg","payload":{"type":"user_message","message":"go"}}
+{"timestamp":"2026-05-01T10:00:03.000Z","type":"event_msg","payload":{"type":"agent_message","message":"gone"}}
+"#;
+    std::fs::write(rollouts.join("rollout-2026-05-01T10-00-00-c2.jsonl"), spawned).unwrap();
+    let at = text(home.path());
+    let expected = [
+        ("claude-code:agent-a", "claude-code:s1"),
+        ("claude-code:agent-b", "claude-code:s1"),
+        ("codex:c2", "codex:c1"),
+    ];
+    let check = |lines: &[Value], of: &str| {
+        for (part, whole) in expected {
+            let line = lines.iter().find(|l| l["conversationId"] == part).unwrap();
+            let link = &line["links"][0];
+            assert_eq!(
+                (&link["relation"], &link["conversationId"]),
+                (&"sub-agent".into(), &whole.into()),
+                "{of}: {line}"
+            );
+            assert_eq!(link["id"], whole.split_once(':').unwrap().1, "{of}");
+        }
+        let whole = lines.iter().find(|l| l["conversationId"] == "claude-code:s1").unwrap();
+        assert_eq!(whole["links"], Value::Array(Vec::new()), "{of}");
+    };
+    check(&lines(&assay(&["preview", "--json", "--home", &at]).1), "preview");
+    assay(&["import", "--home", &at]);
+    check(&lines(&assay(&["list", "--json", "--home", &at]).1), "list");
+    let shown = ["claude-code:agent-a", "claude-code:agent-b", "codex:c2", "claude-code:s1"];
+    check(&lines(&assay(&[&["show", "--json", "--home", &at][..], &shown[..]].concat()).1), "show");
+    let table = assay(&["list", "--home", &at]).1;
+    assert_eq!(table.matches("sub-agent of s1").count(), 2, "{table}");
+    assert_eq!(table.matches("sub-agent of c1").count(), 1, "{table}");
 }
 
 #[test]

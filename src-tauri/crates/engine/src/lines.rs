@@ -8,12 +8,13 @@ use crate::dto::{Count, ImportResult};
 use crate::examine::{Examined, Hashes, Trouble};
 use crate::pipeline::Task;
 use crate::plan::Plan;
-use crate::preview::coverage;
+use crate::preview::{coverage, relation};
 use crate::survey::Survey;
 use assay_library::{Hit, Listed, OutcomeRow, Stored};
 use assay_model::hash::hex;
 use assay_model::{
-    Candidate, Disposition, LedgerEntry, Message, Notice, ParsedConversation, Summary, Timestamp, Verdict, identity,
+    Candidate, Disposition, LedgerEntry, Link, Message, Notice, ParsedConversation, Summary, Timestamp, Verdict,
+    identity,
 };
 use assay_sources::State;
 use serde::Serialize;
@@ -145,6 +146,31 @@ impl From<&Summary> for SummaryLine {
     }
 }
 
+/// Another conversation that this one belongs to or comes from: the one that ran it, the one it was forked from,
+/// the one it is a copy of. It need not be there.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkLine<'a> {
+    relation: &'static str,
+    id: &'a str,
+    conversation_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<&'a str>,
+}
+
+impl<'a> LinkLine<'a> {
+    /// The lines of a conversation's links.
+    fn all(source: &str, links: &'a [Link]) -> Vec<Self> {
+        let line = |link: &'a Link| Self {
+            relation: relation(link.relation),
+            id: &link.conversation,
+            conversation_id: identity::namespace(source, &link.conversation),
+            tool_call_id: link.tool_call_id.as_deref(),
+        };
+        links.iter().map(line).collect()
+    }
+}
+
 /// A conversation, as `assay preview --json` and `assay show --json` print it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -169,6 +195,8 @@ pub struct ConversationLine<'a> {
     pub cwd: Option<&'a str>,
     /// The branch.
     pub git_branch: Option<&'a str>,
+    /// Conversations that it belongs to or comes from.
+    pub links: Vec<LinkLine<'a>>,
     /// The earliest time.
     pub first_message_at: Option<Timestamp>,
     /// The latest time.
@@ -215,6 +243,7 @@ impl<'a> ConversationLine<'a> {
             project_name: &c.project_name,
             cwd: c.cwd.as_deref(),
             git_branch: c.git_branch.as_deref(),
+            links: LinkLine::all(&c.source, &c.links),
             first_message_at: c.first_message_at,
             last_message_at: c.last_message_at,
             content_hash: Some(hex(&hashes.content)),
@@ -252,6 +281,7 @@ impl<'a> ConversationLine<'a> {
             project_name: &c.project_name,
             cwd: c.cwd.as_deref(),
             git_branch: c.git_branch.as_deref(),
+            links: LinkLine::all(&c.source, &c.links),
             first_message_at: c.first_message_at,
             last_message_at: c.last_message_at,
             content_hash: Some(hex(&stored.content_hash)),
@@ -281,6 +311,7 @@ impl<'a> ConversationLine<'a> {
             project_name: "",
             cwd: None,
             git_branch: None,
+            links: Vec::new(),
             first_message_at: None,
             last_message_at: None,
             content_hash: None,
@@ -320,6 +351,7 @@ pub struct ListLine<'a> {
     pinned_at: Option<Timestamp>,
     deleted_at: Option<Timestamp>,
     labels: &'a [String],
+    links: Vec<LinkLine<'a>>,
 }
 
 impl<'a> From<&'a Listed> for ListLine<'a> {
@@ -344,6 +376,7 @@ impl<'a> From<&'a Listed> for ListLine<'a> {
             pinned_at: l.pinned_at,
             deleted_at: l.deleted_at,
             labels: &l.labels,
+            links: LinkLine::all(&l.source, &l.links),
         }
     }
 }

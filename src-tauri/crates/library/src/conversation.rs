@@ -220,12 +220,15 @@ pub struct Listed {
     pub deleted_at: Option<Timestamp>,
     /// Its labels, by name.
     pub labels: Vec<String>,
+    /// Other conversations it belongs to or comes from.
+    pub links: Vec<Link>,
 }
 
 pub(crate) const LISTED: &str = "conversation, source, source_conversation_id, conversation_id, title, project_name, \
      cwd, git_branch, first_message_at, last_message_at, messages, recovered_messages, lost, unknown, synthetic, \
      verdict, file_size, retention, parser_version, gone_since, pinned_at, deleted_at, \
-     (SELECT json_group_array(label ORDER BY label) FROM label WHERE label.conversation = conversation.conversation)";
+     (SELECT json_group_array(label ORDER BY label) FROM label WHERE label.conversation = conversation.conversation), \
+     links";
 
 /// Where those columns come from.
 pub(crate) const LISTED_FROM: &str = "conversation LEFT JOIN standing USING (conversation)";
@@ -255,6 +258,7 @@ pub(crate) fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
         pinned_at: instant(row, 20)?,
         deleted_at: instant(row, 21)?,
         labels: row.get::<_, Json<Vec<String>>>(22)?.0,
+        links: row.get::<_, Json<Vec<Link>>>(23)?.0,
     })
 }
 

@@ -5,7 +5,7 @@ use crate::arguments::{Common, List};
 use crate::failure::Failure;
 use crate::table::{Align, Table, number, short};
 use assay_engine::lines::ListLine;
-use assay_engine::{Engine, Filter, Listed};
+use assay_engine::{Engine, Filter, Link, Listed, relation};
 
 /// Lists the conversations of the library.
 pub fn run(engine: &Engine, common: &Common, which: &List, output: &mut Output<'_>) -> Result<u8, Failure> {
@@ -60,6 +60,7 @@ pub fn write(found: &[Listed], output: &mut Output<'_>) -> Result<(), Failure> {
         ("verdict", Align::Left),
         ("title", Align::Left),
         ("project", Align::Left),
+        ("part or copy of", Align::Left),
         ("labels", Align::Left),
         ("id", Align::Left),
     ]);
@@ -71,11 +72,18 @@ pub fn write(found: &[Listed], output: &mut Output<'_>) -> Result<(), Failure> {
             listed.verdict.code().to_owned(),
             short(&listed.title, 48),
             short(&listed.project_name, 20),
+            short(&relations(listed), 60),
             standing(listed),
             listed.conversation_id.clone(),
         ]);
     }
     Ok(table.write(output.out)?)
+}
+
+/// Which conversations it belongs to or comes from, and how.
+pub fn relations(listed: &Listed) -> String {
+    let one = |link: &Link| format!("{} of {}", relation(link.relation), link.conversation);
+    listed.links.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// What a person, or the source, says of it.

@@ -26,6 +26,10 @@ pub fn run(engine: &Engine, ids: &[String], leave: Leave, output: &mut Output<'_
         let (title, project) = (table::line(&listed.title), table::line(&listed.project_name));
         writeln!(output.out, "{title}")?;
         writeln!(output.out, "{} · {project} · {}", table::line(&listed.conversation_id), listed.verdict.code())?;
+        let relations = super::list::relations(&listed);
+        if !relations.is_empty() {
+            writeln!(output.out, "{}", table::line(&relations))?;
+        }
         let mut written = Ok(());
         engine.show_messages(&listed, &mut |message| {
             written = write(message, output);
