@@ -215,8 +215,9 @@ The tool's own store is not touched. `assay restore` brings conversations back a
     #[command(after_help = "\
 Formats:
   markdown, html   For people. Secrets that can be told by their look are masked; without ledger and ids
-  json             Everything, one conversation a line
-  chatcrystal      The remote-ingest payload: what the published rules keep, with portable ids
+  json             Everything, one conversation a line; secrets are not masked without --mask
+  chatcrystal      The remote-ingest payload: what the published rules keep, with portable ids; secrets are not
+                   masked without --mask
   parquet          Tables for DuckDB, Spark and the like, into a new folder; secrets are masked; without
                    excerpts, notices and originals; all conversations if no id is given
 

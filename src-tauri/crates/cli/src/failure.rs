@@ -84,6 +84,11 @@ pub fn words(fault: &Fault) -> String {
         "source-failed" => format!("cannot be looked at: {detail}. The others were read."),
         "scan-incomplete" => format!("not everything could be listed: {detail}. The rest was read."),
         "gone" => format!("{detail}: it was there a moment ago. Nothing was lost in the library; run again."),
+        "no-permission" if !param("library").is_empty() => format!(
+            "no permission to write the library {}. Nothing was written. Allow it, name another library with --library, \
+             or take this one to another place with `assay move` once it may be written.",
+            param("library")
+        ),
         "no-permission" if !param("path").is_empty() => {
             format!(
                 "no permission to read {} ({detail}). What is in it was not read; grant read access and run again.",
@@ -116,7 +121,10 @@ pub fn words(fault: &Fault) -> String {
         "not-empty" => format!("{detail} is not empty, and nothing is written over. Name a new folder."),
         "not-a-label" => format!("{detail:?} cannot be a label: it is empty, or longer than 60 characters."),
         "older" => format!("the library is one of an older version and cannot be brought up here: {detail}."),
-        "ambiguous-id" => format!("more than one conversation goes by {detail:?}. Use the id that `assay list` shows."),
+        "ambiguous-id" => format!(
+            "more than one conversation goes by {detail:?}: {}. Nothing was done; name one of these instead.",
+            param("names")
+        ),
         "no-library" => format!("there is no library yet at {detail}. `assay import` makes it."),
         code => format!("{code}: {detail}"),
     };

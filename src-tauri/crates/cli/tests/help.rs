@@ -488,8 +488,9 @@ fn help_of_export() {
 
     Formats:
       markdown, html   For people. Secrets that can be told by their look are masked; without ledger and ids
-      json             Everything, one conversation a line
-      chatcrystal      The remote-ingest payload: what the published rules keep, with portable ids
+      json             Everything, one conversation a line; secrets are not masked without --mask
+      chatcrystal      The remote-ingest payload: what the published rules keep, with portable ids; secrets are not
+                       masked without --mask
       parquet          Tables for DuckDB, Spark and the like, into a new folder; secrets are masked; without
                        excerpts, notices and originals; all conversations if no id is given
 

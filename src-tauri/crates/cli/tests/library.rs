@@ -165,6 +165,60 @@ fn a_mistyped_place_is_an_error_and_marks_nothing_as_gone() {
 }
 
 #[test]
+fn of_two_that_share_a_portable_id_each_is_listed_by_one_of_its_own() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let folder = home.join(".codex/sessions/2026/01/01");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (n, id) in ["7", "codex:7"].into_iter().enumerate() {
+        let said = |kind: &str| {
+            format!(
+                r#"{{"timestamp":"2026-01-01T00:00:01.000Z","type":"event_msg","payload":{{"type":"{kind}","message":"of number {n}"}}}}"#
+            )
+        };
+        let meta = format!(
+            r#"{{"timestamp":"2026-01-01T00:00:00.000Z","type":"session_meta","payload":{{"id":"{id}","cwd":"/w"}}}}"#
+        );
+        let text = format!("{meta}\n{}\n{}\n", said("user_message"), said("agent_message"));
+        std::fs::write(folder.join(format!("rollout-2026-01-01T00-00-0{n}-{n}.jsonl")), text).unwrap();
+    }
+    assert_eq!(assay(home, &["import"]).0, 0);
+    let (_, table, _) = assay(home, &["list"]);
+    for (n, id) in ["codex/7", "codex/codex:7"].into_iter().enumerate() {
+        assert!(table.contains(&format!(" {id}")), "{table}");
+        let (code, text, err) = assay(home, &["export", "--format", "markdown", id]);
+        assert!(code == 0 && text.contains(&format!("of number {n}")), "{id}: {err}");
+    }
+    for command in [&["export", "--format", "json"][..], &["show"], &["delete"]] {
+        let (code, out, err) = assay(home, &[command, &["codex:7"]].concat());
+        assert!(code == 1 && out.is_empty(), "{command:?}: {out}");
+        assert!(err.contains("codex/7, codex/codex:7") && err.contains("name one of these"), "{command:?}: {err}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_library_that_may_not_be_written_is_named_itself() {
+    use std::os::unix::fs::PermissionsExt;
+    let (home, ids) = imported();
+    let library = home.path().join("kept/library.db");
+    let place = library.to_string_lossy().into_owned();
+    std::fs::create_dir_all(library.parent().unwrap()).unwrap();
+    assert_eq!(assay(home.path(), &["--library", &place, "import"]).0, 0);
+    let mode = |mode| std::fs::set_permissions(library.parent().unwrap(), PermissionsExt::from_mode(mode)).unwrap();
+    std::fs::remove_file(library.with_file_name("library.db.lock")).unwrap();
+    mode(0o555);
+    // Nothing keeps the superuser out.
+    let barred = std::fs::File::create(library.with_file_name("probe")).is_err();
+    let (code, _, err) = assay(home.path(), &["--library", &place, "pin", &ids[0]]);
+    mode(0o755);
+    if barred {
+        assert!(code == 1 && err.contains(&format!("the library {place}.")) && err.contains("--library"), "{err}");
+        assert!(!err.contains(".lock"), "{err}");
+    }
+}
+
+#[test]
 fn every_format_is_written_states_what_it_leaves_out_and_masks_what_is_shown_around() {
     let home = tempfile::tempdir().unwrap();
     let home = home.path();
@@ -182,6 +236,10 @@ fn every_format_is_written_states_what_it_leaves_out_and_masks_what_is_shown_aro
         assert_eq!(code, 0, "{err}");
         assert_eq!((out.contains("hunter2"), out.contains("xyz789")), (!masks, !masks), "{format}");
         assert_eq!(err.contains("secrets were masked"), masks, "{format}: {err}");
+        let unmasked = err.contains("unmasked (password ") && err.contains("--mask masks them");
+        assert_eq!(unmasked, !masks, "{format}: {err}");
+        let said_so = assay(home, &["export", "--format", format, "--no-mask", "s"]).2;
+        assert_eq!(said_so, "", "whoever asked for it is not told");
         let masked = assay(home, &["export", "--format", format, "--mask", "s"]).1;
         let raw = assay(home, &["export", "--format", format, "--no-mask", "s"]).1;
         assert!(!masked.contains("hunter2") && raw.contains("hunter2"), "{format}");

@@ -162,6 +162,7 @@ impl From<assay_library::Error> for Fault {
     fn from(error: assay_library::Error) -> Self {
         let mut fault = fault(error.code(), error.to_string());
         fault.params.insert("path".to_owned(), error.path().to_string_lossy().into_owned());
+        fault.params.insert("library".to_owned(), error.path().to_string_lossy().into_owned());
         fault
     }
 }

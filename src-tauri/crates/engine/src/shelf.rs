@@ -10,7 +10,7 @@ use assay_library::export::Format;
 use assay_library::{Filter, Hit, Library, Listed, Reader, Run, SearchFilter, Size, Sort};
 use assay_model::Message;
 use assay_sources::State;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A document, and what is to be said about it.
@@ -19,6 +19,8 @@ pub struct Exported {
     pub text: String,
     /// How many secrets were masked.
     pub masked: u64,
+    /// Secrets that stand in it as they are, by kind; only counted where nobody said whether to mask.
+    pub unmasked: BTreeMap<&'static str, u64>,
     /// Conversations that are not in it.
     pub refused: Vec<Fault>,
 }
@@ -66,18 +68,25 @@ impl Engine {
         Ok(rows)
     }
 
-    /// The conversation of the library that goes by `id`: a portable id, or a source's own. Not a deleted one.
+    /// The conversation of the library that goes by `id`: a portable id, a source's own, or the source and its
+    /// own with a stroke between. Not a deleted one. A portable id that two share names neither.
     pub fn find(&self, id: &str) -> Result<Listed, Fault> {
-        let mut found = self.reader()?.find(id)?;
+        let mut found = going_by(&self.reader()?, id)?;
         if found.iter().all(|f| f.deleted_at.is_some()) && !found.is_empty() {
             return Err(fault("deleted", id));
         }
         found.retain(|f| f.deleted_at.is_none());
+        let names: Vec<String> = found.iter().map(|l| key(&l.source, &l.id)).collect();
         match (found.pop(), found.is_empty()) {
             (Some(one), true) => Ok(one),
-            (Some(_), false) => Err(fault("ambiguous-id", id)),
+            (Some(_), false) => Err(ambiguous(id, &names)),
             (None, _) => Err(fault("no-such-conversation", id)),
         }
+    }
+
+    /// Portable ids that more than one conversation of the library has.
+    pub fn shared_ids(&self) -> Result<BTreeSet<String>, Fault> {
+        Ok(self.reader()?.collisions()?.into_keys().collect())
     }
 
     /// Writes one conversation of the library as a line.
@@ -142,12 +151,18 @@ impl Engine {
     /// The same by the library's keys.
     pub(crate) fn export_numbers(&self, of: &[i64], format: Format, mask: Option<bool>) -> Result<Exported, Fault> {
         let reader = self.reader()?;
-        let mut documents = Vec::new();
+        let (mut documents, mut unmasked) = (Vec::new(), BTreeMap::new());
         for number in of {
             let document = reader.document(*number)?;
             let mut document = document.ok_or_else(|| fault("no-such-conversation", number.to_string()))?;
             if mask.unwrap_or(format.masks_by_default()) {
                 document.mask();
+            } else if mask.is_none() {
+                let mut told = document.clone();
+                told.mask();
+                for (kind, n) in told.masked {
+                    *unmasked.entry(kind).or_default() += n;
+                }
             }
             documents.push(document);
         }
@@ -160,7 +175,8 @@ impl Engine {
             fault
         };
         let masked = documents.iter().flat_map(|d| d.masked.values()).sum();
-        Ok(Exported { text: exported.text, masked, refused: exported.refused.into_iter().map(refusal).collect() })
+        let refused = exported.refused.into_iter().map(refusal).collect();
+        Ok(Exported { text: exported.text, masked, unmasked, refused })
     }
 
     /// What is in the library and not in those tables.
@@ -283,6 +299,26 @@ impl Engine {
         }
         plan
     }
+}
+
+/// The conversations that go by `id`, deleted ones too. Of a portable id that several share, all of them.
+pub(crate) fn going_by(reader: &Reader, id: &str) -> Result<Vec<Listed>, Fault> {
+    let shared = reader.by_portable_id(id)?;
+    if shared.len() > 1 {
+        return Ok(shared);
+    }
+    let found = reader.find(id)?;
+    match id.split_once('/').filter(|_| found.is_empty()) {
+        Some((source, own)) => Ok(reader.find_in(source, own)?.into_iter().collect()),
+        None => Ok(found),
+    }
+}
+
+/// Several conversations go by one id; `names` are those that each of them alone goes by.
+pub(crate) fn ambiguous(id: &str, names: &[String]) -> Fault {
+    let mut fault = fault("ambiguous-id", id);
+    fault.params.insert("names".to_owned(), names.join(", "));
+    fault
 }
 
 fn source_plan(source: &str, enabled: bool, preview: Option<&SourcePreview>) -> SourcePlan {

@@ -7,6 +7,7 @@ use crate::dto::{Count, Fault};
 use crate::engine::{Engine, fault};
 use crate::opened::kept;
 use crate::pipeline::key;
+use crate::shelf::{ambiguous, going_by};
 use assay_library::{Group, Library, Listed, Purged, Reader};
 use assay_model::identity::namespace;
 use std::collections::BTreeSet;
@@ -93,16 +94,15 @@ impl Engine {
     pub fn keys(&self, ids: &[String]) -> Result<Vec<String>, Fault> {
         let (reader, stones) = (self.reader()?, self.purged()?);
         let one = |id: &String| {
-            let mut found: Vec<String> = reader.find(id)?.iter().map(|l| key(&l.source, &l.id)).collect();
+            let mut found: Vec<String> = going_by(&reader, id)?.iter().map(|l| key(&l.source, &l.id)).collect();
             if found.is_empty() {
                 let stone = |p: &&Purged| [&p.id, &namespace(&p.source, &p.id), &key(&p.source, &p.id)].contains(&id);
                 found.extend(stones.iter().filter(stone).map(|p| key(&p.source, &p.id)));
-                let listed = id.split_once('/').map(|(source, own)| reader.find_in(source, own)).transpose()?.flatten();
-                found.extend(listed.map(|l| key(&l.source, &l.id)));
             }
+            let names = found.clone();
             match (found.pop(), found.is_empty()) {
                 (Some(one), true) => Ok(one),
-                (Some(_), false) => Err(fault("ambiguous-id", id)),
+                (Some(_), false) => Err(ambiguous(id, &names)),
                 (None, _) => Err(fault("no-such-conversation", id)),
             }
         };

@@ -178,7 +178,12 @@ pub(crate) fn open_to_write(path: &Path) -> Result<(Connection, File), Error> {
 /// processes lock two files of one name. It says who holds it.
 fn lock(path: &Path) -> Result<File, Error> {
     let at = beside(path, ".lock");
-    let mut file = File::options().create(true).truncate(false).write(true).open(&at).at(&at)?;
+    // That it may not be written is said of the library: nobody has to know of the lock.
+    let failed = |error: &std::io::Error| match Error::io(&at, error) {
+        Error::NoPermission { .. } => Error::NoPermission { path: path.to_owned() },
+        other => other,
+    };
+    let mut file = File::options().create(true).truncate(false).write(true).open(&at).map_err(|e| failed(&e))?;
     match file.try_lock() {
         Ok(()) => {
             file.set_len(0).at(&at)?;

@@ -127,7 +127,7 @@ impl Reader {
     }
 
     /// All conversations that one portable id names: more than one where ids meet.
-    pub(crate) fn by_portable_id(&self, id: &str) -> Result<Vec<Listed>, Error> {
+    pub fn by_portable_id(&self, id: &str) -> Result<Vec<Listed>, Error> {
         let sql = format!("SELECT {LISTED} FROM {LISTED_FROM} WHERE conversation_id = ? ORDER BY source");
         self.all(&sql, [id], listed)
     }

@@ -275,6 +275,11 @@ impl Account {
         entry.message_index = index;
     }
 
+    /// Points an entry of what is in no message to the one that says so in its place.
+    pub fn stands_in(&mut self, entry: EntryId, message: MessageId) {
+        self.entries[entry].1.message_index = Some(message);
+    }
+
     /// Names the kind of an entry.
     pub fn set_kind(&mut self, entry: EntryId, kind: impl Into<Cow<'static, str>>) {
         self.entries[entry].1.kind = kind.into();

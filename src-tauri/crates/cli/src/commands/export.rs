@@ -29,6 +29,11 @@ pub fn run(
         output.out.flush()?;
         writeln!(output.err, "assay: {} secrets were masked; --no-mask leaves them.", exported.masked)?;
     }
+    if !exported.unmasked.is_empty() {
+        let kinds: Vec<String> = exported.unmasked.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
+        output.out.flush()?;
+        writeln!(output.err, "assay: secrets stand in it unmasked ({}); --mask masks them.", kinds.join(", "))?;
+    }
     output.failures(&exported.refused)
 }
 

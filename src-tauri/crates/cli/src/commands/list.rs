@@ -24,7 +24,7 @@ pub fn run(engine: &Engine, common: &Common, which: &List, output: &mut Output<'
         }
         return Ok(0);
     }
-    write(&found, output)?;
+    write(engine, &found, output)?;
     if which.deleted {
         return purged(engine, output);
     }
@@ -53,7 +53,8 @@ fn day(at: String) -> String {
 }
 
 /// The table of conversations, for people.
-pub fn write(found: &[Listed], output: &mut Output<'_>) -> Result<(), Failure> {
+pub fn write(engine: &Engine, found: &[Listed], output: &mut Output<'_>) -> Result<(), Failure> {
+    let shared = engine.shared_ids()?;
     let mut table = Table::new(&[
         ("last message", Align::Left),
         ("messages", Align::Right),
@@ -74,7 +75,11 @@ pub fn write(found: &[Listed], output: &mut Output<'_>) -> Result<(), Failure> {
             short(&listed.project_name, 20),
             short(&relations(listed), 60),
             standing(listed),
-            listed.conversation_id.clone(),
+            // By an id that two share neither can be reached.
+            match shared.contains(&listed.conversation_id) {
+                true => format!("{}/{}", listed.source, listed.id),
+                false => listed.conversation_id.clone(),
+            },
         ]);
     }
     Ok(table.write(output.out)?)

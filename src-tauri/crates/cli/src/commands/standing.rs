@@ -84,7 +84,7 @@ fn told(engine: &Engine, keys: &[String], output: &mut Output<'_>) -> Result<u8,
             output.line(&ListLine::from(listed))?;
         }
     } else {
-        list::write(&all, output)?;
+        list::write(engine, &all, output)?;
     }
     Ok(0)
 }

@@ -125,6 +125,9 @@ impl Target {
     }
 }
 
+/// Bytes of the file's header, which the first page begins with.
+const HEADER: usize = 100;
+
 const LEAF: u8 = 0x0D;
 const INTERIOR: u8 = 0x05;
 
@@ -159,20 +162,21 @@ impl Pages {
         if !head.starts_with(b"SQLite format 3\0") || !size.is_power_of_two() || size < 512 || !utf8 {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "no page size or encoding to go by"));
         }
-        let count = u32::try_from(file.metadata()?.len() / size as u64).unwrap_or(u32::MAX - 1);
+        // The last page of a file that was cut off is read as far as it goes.
+        let count = u32::try_from(file.metadata()?.len().div_ceil(size as u64)).unwrap_or(u32::MAX - 1);
         let usable = size - usize::from(head[20]).min(size - 480);
         Ok(Self { file, size, usable, count, seen: vec![false; count as usize + 1] })
     }
 
-    /// A page that is there; the first one without the file's header.
+    /// A page that is there, or what is left of the last one; the first one without the file's header.
     fn page(&mut self, number: u32) -> Option<Vec<u8>> {
         if number == 0 || number > self.count {
             return None;
         }
-        let mut bytes = vec![0; self.size];
+        let mut bytes = Vec::with_capacity(self.size);
         self.file.seek(SeekFrom::Start((u64::from(number) - 1) * self.size as u64)).ok()?;
-        self.file.read_exact(&mut bytes).ok()?;
-        Some(if number == 1 { bytes.split_off(100) } else { bytes })
+        (&self.file).take(self.size as u64).read_to_end(&mut bytes).ok()?;
+        Some(if number == 1 { bytes.split_off(HEADER) } else { bytes })
     }
 
     /// The leaves of the tree at `root`, in order. A node that is not one is counted, and the tree is `torn`.
@@ -183,7 +187,7 @@ impl Pages {
             match page.as_deref().and_then(|page| Some((page, *page.first()?))) {
                 Some((_, LEAF)) => leaves.push(number),
                 Some((page, INTERIOR)) => {
-                    let cells = pointers(page, 12, self.size - page.len());
+                    let cells = pointers(page, 12, before(number));
                     let mut children: Vec<u32> = cells.iter().filter_map(|at| be32(page, *at)).collect();
                     children.extend(be32(page, 8));
                     *torn |= children.len() != usize::from(be16(page, 3)) + 1;
@@ -203,10 +207,11 @@ impl Pages {
     /// The rows of a leaf; cells that are none are left out.
     fn rows(&mut self, leaf: u32, report: &mut Salvage) -> Vec<Cell> {
         let Some(page) = self.page(leaf) else { return Vec::new() };
-        let cells = pointers(&page, 8, self.size - page.len());
+        let cells = pointers(&page, 8, before(leaf));
         let rows: Vec<Cell> = cells.iter().filter_map(|at| self.row(&page, *at)).collect();
-        // A leaf that says it has rows and has none is one that could not be read.
-        report.pages += u64::from(rows.is_empty() && be16(&page, 3) > 0);
+        // A leaf that says it has rows and has none is one that could not be read; so is one that was cut off.
+        let cut_off = page.len() + before(leaf) < self.size;
+        report.pages += u64::from(cut_off || rows.is_empty() && be16(&page, 3) > 0);
         rows
     }
 
@@ -223,14 +228,19 @@ impl Pages {
             let fits = least + (length - least) % (self.usable - 4);
             if fits <= most { fits } else { least }
         };
-        let mut payload = rest.get(..local)?.to_vec();
+        let mut payload = rest[..local.min(rest.len())].to_vec();
+        let torn = payload.len() < local;
         let mut next = if local < length { be32(rest, local) } else { None };
         let mut hops = 0;
-        while payload.len() < length {
+        while payload.len() < length && !torn {
             let more = next.filter(|_| hops < MAX_CHAIN).and_then(|number| self.page(number));
             let Some(more) = more else { break };
             let take = (length - payload.len()).min(self.usable - 4);
-            payload.extend_from_slice(more.get(4..4 + take)?);
+            let content = more.get(4..).unwrap_or_default();
+            payload.extend_from_slice(&content[..take.min(content.len())]);
+            if content.len() < take {
+                break;
+            }
             next = be32(&more, 0).filter(|number| *number > 0);
             hops += 1;
         }
@@ -256,6 +266,11 @@ impl Pages {
             trunk = be32(&page, 0).unwrap_or(0);
         }
     }
+}
+
+/// Bytes of a page that belong to the file's header.
+fn before(page: u32) -> usize {
+    if page == 1 { HEADER } else { 0 }
 }
 
 /// Where the cells of a page begin; `missing` bytes of the page stand before it.
@@ -427,6 +442,14 @@ mod tests {
             before = count(&copy, "kv");
         }
         assert!(before > 300, "{before}");
+        // Within a page: its other rows are whole, and the one at the cut is said to be.
+        let last = (0..whole.len() / 1024).rev().find(|p| whole[p * 1024] == LEAF).unwrap();
+        let cut = folder.path().join("cut.db");
+        std::fs::write(&cut, &whole[..last * 1024]).unwrap();
+        let without = read(&cut).unwrap().0.rows;
+        std::fs::write(&cut, &whole[..(last + 1) * 1024 - 100]).unwrap();
+        let (report, _) = read(&cut).unwrap();
+        assert!(report.rows > without && report.pages > 0, "{without}: {report:?}");
         std::fs::write(&path, [7u8; 4096]).unwrap();
         assert!(read(&path).is_err(), "what is no database is not guessed at");
     }

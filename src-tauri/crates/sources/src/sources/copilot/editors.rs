@@ -9,12 +9,16 @@ use super::hint::{Element, Shape};
 use crate::readers::json::{JsonType, Tape, Value};
 use crate::readers::sqlite::{Reader, Snapshot};
 use crate::readers::vscode::{Workspace, uri_to_path, workspaces};
-use crate::{ReadError, Roots, ScanError};
+use crate::{ReadError, Roots, ScanError, roots};
 use assay_model::Coverage;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The reference system passes over smaller files.
 const REFERENCE_MIN: u64 = 100;
+
+/// How much of a file of another name is looked at to tell whether it is a session.
+const HEAD: u64 = 64 * 1024;
 
 /// Editors that keep Copilot's sessions alike. The published rules look at the first only.
 const PRODUCTS: &[(&str, Coverage)] = &[
@@ -129,6 +133,7 @@ impl Walk {
 
     /// The sessions in a folder, one a file.
     pub fn sessions(&mut self, root: usize, folder: &Path, label: &str, project: &str, coverage: Coverage) {
+        let mut others = Vec::new();
         for name in self.list(folder) {
             let (id, shape) = match (name.strip_suffix(".jsonl"), name.strip_suffix(".json")) {
                 (Some(id), _) => (id, Shape::Log),
@@ -136,11 +141,18 @@ impl Walk {
                 (None, None) => continue, // not a session: an editor's lock or temporary file
             };
             let path = folder.join(&name);
+            if !is_uuid(id) && path.is_file() && !speaks_of_a_session(&path) {
+                others.push(name);
+                continue;
+            }
             if let Some(item) = self.file(root, &path, id, label, project, shape)
                 && item.candidate.file_size >= REFERENCE_MIN
             {
                 item.candidate.coverage = coverage;
             }
+        }
+        if !others.is_empty() {
+            self.note(root, format!("files that are no sessions, not read: {}", others.join(", ")));
         }
     }
 
@@ -229,6 +241,23 @@ impl Walk {
             self.note(root, format!("external sessions, listed but not on disk: {}", external.join(", ")));
         }
     }
+}
+
+/// Whether a name is one that the editor gives a session.
+fn is_uuid(name: &str) -> bool {
+    let dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
+    name.len() == 36 && name.bytes().enumerate().all(|(at, b)| if dash(at) { b == b'-' } else { b.is_ascii_hexdigit() })
+}
+
+/// Whether a file of another name begins as a session does (somebody renamed it). One that cannot be opened is
+/// not left out here: why it cannot be read is told with it.
+fn speaks_of_a_session(path: &Path) -> bool {
+    let Ok(file) = roots::open_plain(path) else { return true };
+    let mut head = Vec::new();
+    if file.take(HEAD).read_to_end(&mut head).is_err() {
+        return true;
+    }
+    [&b"\"requests\""[..], b"\"sessionId\"", b"\"kind\""].iter().any(|key| memchr::memmem::find(&head, key).is_some())
 }
 
 /// The folder of a serialised URI.

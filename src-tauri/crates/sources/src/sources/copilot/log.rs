@@ -14,12 +14,16 @@ use crate::{Account, EntryId, EvidenceFile, Fate, Record, Row};
 use assay_model::{Locator, NoticeCode, Reason};
 use std::collections::HashMap;
 use std::io::BufRead;
+use std::ops::Range;
+
+/// How many times the length of a damaged session may be read in vain in search of what stands whole behind the damage.
+const ATTEMPTS: usize = 16;
 
 /// A change that could not be applied.
 #[derive(Debug)]
 pub(super) struct Unapplied {
-    /// What it would have changed.
-    pub path: Vec<Step>,
+    /// What it would have changed; none if that cannot be read.
+    pub path: Option<Vec<Step>>,
     /// What it would have written.
     pub node: super::node::Node,
     /// Where that stands.
@@ -163,7 +167,7 @@ fn apply(
                 }
                 if path.is_empty() && v.is_some() {
                     // VS Code takes no notice of it: neither a change nor damage.
-                    keep_unapplied(session, path, v);
+                    keep_unapplied(session, Some(path), v);
                     return Ok(());
                 }
                 let place = session.place("/v");
@@ -201,13 +205,12 @@ fn apply(
     };
     if outcome.is_err() {
         *trusted &= !session.has_snapshot;
-        let path = path_of(value.get("k")).unwrap_or_default();
-        keep_unapplied(session, path, v);
+        keep_unapplied(session, path_of(value.get("k")).ok(), v);
     }
     outcome
 }
 
-fn keep_unapplied(session: &mut Session, path: Vec<Step>, v: Option<Value<'_>>) {
+fn keep_unapplied(session: &mut Session, path: Option<Vec<Step>>, v: Option<Value<'_>>) {
     if let Some(v) = v {
         let place = session.place("/v");
         session.unapplied.push(Unapplied { path, node: super::node::Node::of(v), place });
@@ -316,14 +319,30 @@ fn read_text(account: &mut Account, locator: Locator, bytes: &[u8], growing: boo
         account.record(locator, "blank", bytes.len() as u64, Fate::Dropped(Reason::BlankLine));
         return session;
     }
-    let entry = account.record(locator.clone(), "session", bytes.len() as u64, Fate::Dropped(Reason::EmptyMessage));
-    session.records.push(entry);
+    // A crash may leave a run of NUL bytes before what was written later.
+    let nul = text.iter().take_while(|b| **b == 0).count();
+    let text = &text[nul..];
     let mut tape = Tape::new();
-    match tape.read_whole(text) {
+    let read = tape.read_whole(text);
+    let (locator, pieces) = match (&read, &locator) {
+        (Err(damage), Locator::Bytes { .. }) if !damage.truncated => pieces(&locator, bytes, mark + nul, damage.at),
+        _ => (locator, Vec::new()),
+    };
+    let end = match (&locator, pieces.is_empty()) {
+        (Locator::Bytes { byte_end, .. }, false) => *byte_end as usize,
+        _ => bytes.len(),
+    };
+    let text = &text[..end - mark - nul];
+    let entry = account.record(locator.clone(), "session", end as u64, Fate::Dropped(Reason::EmptyMessage));
+    session.records.push(entry);
+    if nul > 0 {
+        account.block(entry, "", "nul", nul, Fate::Dropped(Reason::NulRun));
+    }
+    match read {
         Ok(value) if value.kind() == JsonType::Object => {
             account.repaired(&locator, value.repairs());
             session.unseen = match () {
-                () if mark > 0 || value.repairs().control_bytes > 0 => Some(Reason::DamagedSnapshot),
+                () if mark > 0 || nul > 0 || value.repairs().control_bytes > 0 => Some(Reason::DamagedSnapshot),
                 () if !is_snapshot(value) => Some(Reason::MissingSnapshot),
                 () => None,
             };
@@ -341,9 +360,92 @@ fn read_text(account: &mut Account, locator: Locator, bytes: &[u8], growing: boo
                 account.notice(NoticeCode::TruncatedFile, "", Some(locator));
             }
             salvage(account, &mut session, entry, text, damage, growing);
+            for piece in pieces {
+                piece.tell(account, &mut session, bytes);
+            }
         }
     }
     session
+}
+
+/// A piece of a session behind the first damage: an object that stands whole, or what lies between two of them.
+struct Piece {
+    locator: Locator,
+    range: Range<usize>,
+    whole: bool,
+}
+
+impl Piece {
+    fn tell(self, account: &mut Account, session: &mut Session, bytes: &[u8]) {
+        let (text, length) = (&bytes[self.range.clone()], self.range.len() as u64);
+        let fate = Fate::Dropped(Reason::MalformedJson);
+        let entry = account.record(self.locator.clone(), if self.whole { "piece" } else { "malformed" }, length, fate);
+        let mut tape = Tape::new();
+        match tape.read_whole(text) {
+            Ok(value) if self.whole => {
+                account.repaired(&self.locator, value.repairs());
+                session.records.push(entry);
+                // What is no request is kept, but nobody knows of what it was a part.
+                let request = value.get_any(&["requestId", "response"]).is_some();
+                let path = request.then(|| vec![Step::Key("requests".into()), Step::Index(0)]);
+                let (node, place) = (super::node::Node::of(value), session.place(""));
+                session.unapplied.push(Unapplied { path, node, place });
+            }
+            _ => account.excerpt(entry, &String::from_utf8_lossy(text)),
+        }
+    }
+}
+
+/// Looks behind the damage at `at` of the session that begins at `start` for objects that stand whole. Returns
+/// the place of what stands before the damage, and the pieces that follow it without a gap.
+fn pieces(whole: &Locator, bytes: &[u8], start: usize, at: usize) -> (Locator, Vec<Piece>) {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    // An attempt that fails is paid for, so that braces without an end cannot keep this busy.
+    let mut budget = ATTEMPTS.saturating_mul(bytes.len());
+    let mut tape = Tape::new();
+    let mut next = start + at;
+    while let Some(open) = bytes.get(next..).and_then(|rest| memchr::memchr(b'{', rest)) {
+        let begin = next + open;
+        next = match tape.read(&bytes[begin..]) {
+            Ok((value, length)) => {
+                if value.entries().next().is_some() {
+                    found.push(begin..begin + length);
+                }
+                begin + length
+            }
+            Err(damage) => {
+                let Some(left) = budget.checked_sub(damage.at.max(1)) else { break };
+                budget = left;
+                begin + 1
+            }
+        };
+    }
+    if found.is_empty() {
+        return (whole.clone(), Vec::new());
+    }
+    let place = |range: &Range<usize>| match whole {
+        Locator::Bytes { file, .. } => Locator::Bytes {
+            file: file.clone(),
+            byte_start: range.start as u64,
+            byte_end: range.end as u64,
+            line: 1 + memchr::memchr_iter(b'\n', &bytes[..range.start]).count() as u64,
+            pointer: None,
+        },
+        Locator::Row { .. } => whole.clone(),
+    };
+    let before = place(&(0..start + at));
+    let (mut pieces, mut end) = (Vec::new(), start + at);
+    for range in found.into_iter().chain(std::iter::once(bytes.len()..bytes.len())) {
+        if end < range.start {
+            let gap = end..range.start;
+            pieces.push(Piece { locator: place(&gap), range: gap, whole: false });
+        }
+        end = range.end;
+        if !range.is_empty() {
+            pieces.push(Piece { locator: place(&range), range, whole: true });
+        }
+    }
+    (before, pieces)
 }
 
 /// Takes what can be read of a first line that was cut off, whose entry is the first of the account.
@@ -384,10 +486,10 @@ fn salvage_later(account: &mut Account, session: &mut Session, file: &EvidenceFi
         let closed = closings(whole).into_iter().find(|closed| tape.read_whole(closed).is_ok());
         let Some(value) = closed.as_ref().and_then(|closed| tape.read_whole(closed).ok()) else { continue };
         let path = match value.get("kind").and_then(Value::f64) {
-            Some(0.0) => Ok(Vec::new()),
-            _ => path_of(value.get("k")),
+            Some(0.0) => Some(Vec::new()),
+            _ => path_of(value.get("k")).ok(),
         };
-        let (Ok(path), Some(v)) = (path, value.get("v")) else { continue };
+        let Some(v) = value.get("v") else { continue };
         let place = Place { record: number as u32, pointer: "/v".to_owned() };
         session.unapplied.push(Unapplied { path, node: super::node::Node::of(v), place });
         // Also where nothing unread stands: what would have come is missing.

@@ -30,13 +30,14 @@ pub(super) fn tell(account: &mut Account, session: &Session, index_title: Option
     }
     for change in &session.unapplied {
         let at = At { state, node: &change.node, place: change.place.clone() };
-        teller.walk(&change.path, &at, Mode::Unplaced);
+        match &change.path {
+            Some(path) => teller.walk(path, &at, Mode::Unplaced),
+            None => teller.keep_raw(&at, "log/v".to_owned()),
+        }
     }
     for (place, name, node) in &session.beside {
         let at = At { state, node, place: place.clone() };
-        teller.mode = Mode::Unplaced;
-        teller.slot = Slot::UNPLACED;
-        teller.unknown(&at, format!("log/{name}"));
+        teller.keep_raw(&at, format!("log/{name}"));
     }
     for file in beside {
         teller.beside(file);
@@ -76,6 +77,14 @@ fn describe(account: &mut Account, root: &At<'_>, index_title: Option<String>) {
 }
 
 impl<'s> Teller<'_, 's> {
+    /// Keeps raw what says nothing about where it belongs.
+    fn keep_raw(&mut self, at: &At<'s>, name: String) {
+        self.mode = Mode::Unplaced;
+        self.slot = Slot::UNPLACED;
+        self.when = assay_model::When::MISSING;
+        self.unknown(at, name);
+    }
+
     /// Tells what stands at `path` of the session.
     pub fn walk(&mut self, path: &[Step], at: &At<'s>, mode: Mode) {
         self.mode = mode;
@@ -122,6 +131,10 @@ impl<'s> Teller<'_, 's> {
     }
 
     fn session_fields(&mut self, at: &At<'s>) {
+        if at.node.members().is_empty() && !at.node.is_default() {
+            // Where a session would stand, something that is none.
+            return self.keep_raw(at, "session".to_owned());
+        }
         self.slot = Slot(0, 0);
         if let Some(requests) = at.get("requests") {
             self.requests(&requests);

@@ -98,9 +98,9 @@ fn write_block(pen: &mut Writer<'_>, below: &str, block: Value<'_>) {
         Block::Redacted => {
             if let Some((key, body)) = inner(&["data", "text"]) {
                 read.push(key);
-                pen.drop(&format!("{below}/{key}"), "agent/redacted", &body.raw_text(), Reason::EncryptedContent);
+                pen.redacted(&format!("{below}/{key}"), "agent/redacted", body.raw().len());
             } else {
-                pen.drop(below, "agent/redacted", &block.raw_text(), Reason::EncryptedContent);
+                pen.redacted(below, "agent/redacted", block.raw().len());
                 return;
             }
         }

@@ -96,6 +96,27 @@ fn rows_that_only_the_log_holds_are_read_and_the_database_is_copied_once() {
 }
 
 #[test]
+fn what_nobody_can_read_is_said_in_its_place() {
+    let (home, roots) = home();
+    let db = database(&home.path().join(".config").join(GLOBAL));
+    let bubble = |id: &str, field: &str, value: serde_json::Value| {
+        let bubble = serde_json::json!({"_v": 3, "type": 2, "bubbleId": id, "text": "", (field): value});
+        insert(&db, &format!("bubbleId:c1:{id}"), &bubble.to_string());
+    };
+    bubble("a", "toolFormerData", serde_json::json!({"name": "grep", "params": "{}", "toolCallBinary": "QUJDREVG"}));
+    bubble("b", "thinking", serde_json::json!({"text": "", "redactedThinking": "secret blob"}));
+    let (_, outcomes) = fixtures::run(&Adapter, &roots);
+    let (conversation, ledger) = outcomes[0].parsed.as_ref().unwrap();
+    let hidden = |kind: &str| ledger.entries.iter().find(|e| e.kind == kind).unwrap();
+    let said = |entry: &assay_model::LedgerEntry| &conversation.messages[entry.message_index.unwrap() as usize].content;
+    let (binary, thinking) = (hidden("tool/toolCallBinary"), hidden("thinking/redactedThinking"));
+    assert_eq!((binary.bytes, binary.disposition), (8, Disposition::Dropped));
+    assert!(said(binary).starts_with("[application/x-protobuf, 6 bytes"), "{}", said(binary));
+    assert_eq!((thinking.disposition, said(thinking).as_str()), (Disposition::Dropped, "[redacted thinking]"));
+    assert_eq!(thinking.reason, Some(assay_model::Reason::EncryptedContent));
+}
+
+#[test]
 fn a_damaged_database_is_said_and_the_rest_is_read() {
     let (home, roots) = home();
     let path = home.path().join(".config").join(GLOBAL);

@@ -77,19 +77,13 @@ pub(super) fn write(pen: &mut Writer<'_>, below: &str, tool: Value<'_>, alone: b
     }
     if let Some(body) = tool.get("toolCallBinary").and_then(Value::non_empty) {
         let shown = binary::describe("application/x-protobuf", &body);
-        pen.drop(&format!("{below}/toolCallBinary"), "tool/toolCallBinary", &shown, Reason::OpaqueBinary);
+        let place = format!("{below}/toolCallBinary");
         if result.is_none() {
             // A place in the timeline for a result that only the tool can read.
-            let mut message = pen.message(
-                &format!("{below}/toolCallBinary"),
-                Kind::ToolResult,
-                shown,
-                reason(Reason::ToolResult),
-            );
-            message.when = pen.when;
-            message.branch = pen.branch;
-            let id = pen.account.push(message);
-            pen.made.push(id);
+            let message = pen.message(&place, Kind::ToolResult, shown, reason(Reason::ToolResult));
+            pen.hide(&place, "tool/toolCallBinary", body.len(), Reason::OpaqueBinary, message);
+        } else {
+            pen.omit(&place, "tool/toolCallBinary", body.len(), &shown, Reason::OpaqueBinary);
         }
     }
     let nothing = name.is_none() && kept.is_none() && result.is_none();

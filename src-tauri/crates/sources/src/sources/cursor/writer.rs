@@ -80,9 +80,48 @@ impl Writer<'_> {
 
     /// A block that is in no message.
     pub fn drop(&mut self, below: &str, name: impl Into<Cow<'static, str>>, content: &str, reason: Reason) {
+        self.omit(below, name, content.len(), content, reason);
+    }
+
+    /// A block of `bytes` that is in no message and is shown as something shorter than it is.
+    pub fn omit(
+        &mut self,
+        below: &str,
+        name: impl Into<Cow<'static, str>>,
+        bytes: usize,
+        shown: &str,
+        reason: Reason,
+    ) -> EntryId {
         let pointer = self.pointer(below);
-        let entry = self.account.block(self.record, pointer, name, content.len(), Fate::Dropped(reason));
-        self.account.excerpt(entry, content);
+        let entry = self.account.block(self.record, pointer, name, bytes, Fate::Dropped(reason));
+        self.account.excerpt(entry, shown);
+        entry
+    }
+
+    /// A block that nobody outside can read: it is in no message, and one stands in its place that says what was
+    /// there.
+    pub fn hide(
+        &mut self,
+        below: &str,
+        name: impl Into<Cow<'static, str>>,
+        bytes: usize,
+        lost: Reason,
+        stand_in: Message,
+    ) -> MessageId {
+        let entry = self.omit(below, name, bytes, &stand_in.content, lost);
+        let mut message = stand_in;
+        message.when = self.when;
+        message.branch = message.branch.or(self.branch);
+        let id = self.account.push(message);
+        self.account.stands_in(entry, id);
+        self.made.push(id);
+        id
+    }
+
+    /// Thinking that the provider does not let out: that there was some is said in its place.
+    pub fn redacted(&mut self, below: &str, name: impl Into<Cow<'static, str>>, bytes: usize) {
+        let said = self.message(below, Kind::Event, "[redacted thinking]", Reason::EncryptedContent);
+        self.hide(below, name, bytes, Reason::EncryptedContent, said);
     }
 
     /// A block that is part of what is known about the conversation.
@@ -130,6 +169,9 @@ impl Writer<'_> {
                 Some(Disposal::Metadata) => self.fold(&place, format!("{object}/{field}"), value.raw().len()),
                 Some(Disposal::Recover(kind, reason)) => {
                     self.recover(&place, format!("{object}/{field}"), kind, render::text(value), reason);
+                }
+                Some(Disposal::Drop(Reason::EncryptedContent)) => {
+                    self.redacted(&place, format!("{object}/{field}"), value.raw().len());
                 }
                 Some(Disposal::Drop(reason)) => self.drop(&place, format!("{object}/{field}"), &value.raw_text(), reason),
                 None if value.bool().is_some() || value.f64().is_some() => {

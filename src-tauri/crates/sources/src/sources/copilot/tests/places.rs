@@ -58,6 +58,22 @@ fn sessions_are_found_where_each_platform_keeps_them() {
 }
 
 #[test]
+fn a_file_that_is_no_session_is_named_and_is_no_conversation() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = ".config/Code/User/workspaceStorage/w/chatSessions";
+    let at = |name: &str| format!("{folder}/{name}");
+    let id = "00000000-0000-4000-8000-000000000001";
+    let (other, renamed, torn) = (at("commandEmbeddings.json"), at("copy of it.json"), at(&format!("{id}.json")));
+    lay_out(home.path(), &[(&other, r#"{"a": 1}"#), (&renamed, r#"{"version":3,"requests":[]}"#), (&torn, "\0\0\0")]);
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let mut ids: Vec<String> = found(&roots).into_iter().map(|f| f.0).collect();
+    ids.sort();
+    assert_eq!(ids, [id, "copy of it"]);
+    let notes: Vec<String> = fixtures::run(&Adapter, &roots).0.roots.into_iter().filter_map(|r| r.note).collect();
+    assert!(notes.iter().any(|n| n.contains("no sessions, not read: commandEmbeddings.json")), "{notes:?}");
+}
+
+#[test]
 fn overrides_and_added_folders_are_looked_at() {
     let home = tempfile::tempdir().unwrap();
     let session = format!("{}{}", r#"{"version":3,"requests":[]}"#, " ".repeat(100));

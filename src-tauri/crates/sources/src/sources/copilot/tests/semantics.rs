@@ -201,6 +201,45 @@ fn r24_a_snapshot_after_damage_is_trusted_again() {
     assert_eq!(replay(&text).unwrap()["customTitle"], "T");
 }
 
+/// All the text of a conversation, and its verdict.
+fn told(shape: Shape, text: &[u8]) -> (String, Verdict, Vec<String>) {
+    let (conversation, ledger) = parsed(shape, text);
+    assert_eq!(ledger.unaccounted_bytes(), 0);
+    let verdict = Verdict::of(&conversation, &Summary::of(&conversation, &ledger), Retention::Full);
+    let entries = ledger.entries.iter().map(|e| format!("{} {}", e.kind, e.disposition.code())).collect();
+    (contents(&conversation).join("\n"), verdict, entries)
+}
+
+#[test]
+fn r25_what_a_change_without_a_readable_path_would_have_written_is_kept() {
+    let request = json!([{"requestId": "q", "message": {"text": "lost words"}, "response": [{"value": "lost answer"}]}]);
+    for path in [json!("requests"), json!(null), json!(["requests", 0, null]), json!([]), json!(7)] {
+        for (kind, v) in [(1, json!("lost words and a lost answer")), (1, request.clone()), (2, request.clone())] {
+            let (text, verdict, entries) = told(Shape::Log, log(&[json!({"kind": kind, "k": path, "v": v})]).as_bytes());
+            assert!(text.contains("lost words") && text.contains("lost answer"), "{kind} {path}: {text}");
+            assert_eq!(verdict, Verdict::Degraded, "{kind} {path}");
+            assert!(entries.iter().any(|e| e.ends_with(" unknown")), "{kind} {path}: {entries:?}");
+        }
+    }
+}
+
+#[test]
+fn r26_a_whole_session_with_a_bad_byte_or_nul_bytes_in_front_keeps_what_stands_whole() {
+    let whole = json!({"version": 3, "customTitle": "T", "requests": [
+        {"requestId": "a", "message": {"text": "first"}, "response": [{"value": "one"}]},
+        {"requestId": "b", "message": {"text": "second"}, "response": [{"value": "two"}]},
+    ]})
+    .to_string();
+    let (text, ..) = told(Shape::Whole, format!("{}{whole}", "\0".repeat(40)).as_bytes());
+    assert_eq!(text, "first\none\nsecond\ntwo");
+    let (text, verdict, entries) = told(Shape::Whole, whole.replace("\"first\"", "#first\"").as_bytes());
+    assert!(text.contains("second") && text.contains("two") && text.contains("one"), "{text}");
+    assert_eq!(verdict, Verdict::Degraded);
+    assert!(entries.iter().any(|e| e == "malformed dropped") && entries.iter().any(|e| e == "piece recovered"), "{entries:?}");
+    // Braces without an end cost a bounded time.
+    told(Shape::Whole, format!("{{\"a\": # {}", "{\"a\":".repeat(20_000)).as_bytes());
+}
+
 #[test]
 fn the_first_line_needs_no_kind() {
     for first in [r#"{"v":{"requests":[{"message":{"text":"hi"}}]}}"#, r#"{"requests":[{"message":{"text":"hi"}}]}"#] {
