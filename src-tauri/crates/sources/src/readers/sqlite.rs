@@ -570,7 +570,7 @@ mod tests {
                 let sound: Vec<String> = reader.query("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
                 let rows: Vec<u32> = reader.query("SELECT count(*) FROM n", [], |row| row.get(0)).unwrap();
                 assert_eq!(sound, ["ok"]);
-                assert!(rows[0] % 2 == 0 && rows[0] >= seen, "{rows:?} after {seen}");
+                assert!(rows[0].is_multiple_of(2) && rows[0] >= seen, "{rows:?} after {seen}");
                 seen = rows[0];
             }
             done.store(true, order);
