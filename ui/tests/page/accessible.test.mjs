@@ -52,12 +52,13 @@ for (const lang of ["en", "zh-CN"])
         if (place.includes("acceptance/codex/c/")) await page.locator(".ghost .head").first().click();
         if (place === "#/sources") await page.locator("button[aria-expanded=false]").first().click();
         await page.waitForTimeout(150);
-        // A virtual list hides its rows until they are measured.
-        await page.waitForFunction(() =>
-          [...document.querySelectorAll("[role=row][id], [role=option][id], article")].every(
-            (e) => getComputedStyle(e).visibility === "visible",
-          ),
-        );
+        // A virtual list hides its rows until they are measured, and again when it measures anew.
+        await page.evaluate(() => (window.calm = 0));
+        await page.waitForFunction(() => {
+          const rows = [...document.querySelectorAll("[role=row][id], [role=option][id], article")];
+          window.calm = rows.every((e) => getComputedStyle(e).visibility === "visible") ? window.calm + 1 : 0;
+          return window.calm >= 5;
+        });
         found.push(...(await findings(page, place)));
       }
       await page.keyboard.press("?");

@@ -43,7 +43,9 @@ for (const [language, words] of Object.entries(WORDS))
   test(`from the stores to the library, in the real window: ${language}`, async (t) => {
     const s = await session({ display: display.display, prepare: settled({ language }) }, pictures);
     t.after(() => s.stop());
-    assert.equal(await s.app.window.executeScript("return document.documentElement.lang"), language);
+    await s.eventually("the page in the person's language", async () => {
+      return (await s.app.window.executeScript("return document.documentElement.lang")) === language;
+    });
 
     const found = s.cli("detect");
     const rows = await s.eventually("five sources, all looked for", async () => {
