@@ -258,13 +258,13 @@ impl Session<'_> {
                     account.block(line.entry, pointer, line.kind_of(name), thinking.len(), Fate::Kept(id));
                 }
                 (Some(_), None, None) | (None, ..) => match value.get("signature").map(Value::str_len) {
-                    Some(bytes) if bytes > 0 => encrypted(account, line, pointer, name, bytes),
+                    Some(bytes) if bytes > 0 => self.encrypted_thinking(account, line, part, name, "signature", bytes),
                     Some(_) | None => empty(account, line),
                 },
             },
             BlockKind::Redacted => match value.get("data").filter(|d| !d.is_default()) {
                 Some(data) if data.kind() == JsonType::String => {
-                    encrypted(account, line, pointer, name, data.str_len());
+                    self.encrypted_thinking(account, line, part, name, "data", data.str_len());
                 }
                 // What is no text was encrypted by nobody.
                 Some(data) => self.unknown(account, line, &format!("{pointer}/data"), &format!("{name}/data"), data),
@@ -281,7 +281,9 @@ impl Session<'_> {
             BlockKind::Media => {
                 let message =
                     line.recovered(Kind::Attachment, render::media(value), outer.unwrap_or(Reason::NonTextBlock), pointer);
-                self.keep(account, line, pointer, name, message);
+                let bytes = render::media_bytes(value, &message.content);
+                let (_, fate) = self.once(account, line, message);
+                account.block(line.entry, pointer, line.kind_of(name), bytes, fate);
             }
             BlockKind::Compaction => {
                 match value.get("content").and_then(Value::non_empty) {
@@ -307,6 +309,24 @@ impl Session<'_> {
                 self.unknown(account, line, &render::pointer(pointer, &key), &format!("{name}/{key}"), field);
             }
         }
+    }
+}
+
+impl Session<'_> {
+    /// Thinking that only the provider can read: that it was there is told, its bytes are in no message.
+    fn encrypted_thinking(
+        &mut self,
+        account: &mut Account,
+        line: &mut Line<'_>,
+        part: &Part<'_>,
+        name: &str,
+        field: &str,
+        bytes: usize,
+    ) {
+        let message = line.recovered(Kind::Reasoning, "[encrypted]", Reason::Reasoning, &part.pointer);
+        let (_, fate) = self.once(account, line, message);
+        account.block(line.entry, part.pointer.as_str(), line.kind_of(name), 0, fate);
+        encrypted(account, line, &format!("{}/{field}", part.pointer), name, bytes);
     }
 }
 

@@ -31,6 +31,13 @@ impl Session<'_> {
         message.tool_call_id.clone_from(&id);
         let by = message.id.clone();
         let kept = self.keep(account, line, &part.pointer, name, message);
+        if let Some(server) = value.get("server_name").filter(|s| !s.is_default()) {
+            let at = format!("{}/server_name", part.pointer);
+            let text = render::text(server);
+            let kind = line.kind_of(&format!("{name}/server_name"));
+            let entry = account.block(line.entry, at, kind, text.len(), Fate::Folded(Reason::Metadata, Some(kept)));
+            account.excerpt(entry, &text);
+        }
         let Some(id) = id else { return };
         let lines = input.map(outcome::line_hashes).unwrap_or_default();
         let earlier = self.calls.insert(id, Call { name: tool, message: kept, lines });
@@ -54,7 +61,7 @@ impl Session<'_> {
         let content = part.value.get("content").filter(|c| !c.is_default());
         let at = format!("{}/content", part.pointer);
         let mut pieces: Vec<(String, String, String)> = Vec::new(); // pointer, name, text
-        let mut unknown = Vec::new();
+        let (mut sizes, mut unknown) = (Vec::new(), Vec::new());
         match content.map(|c| (c, c.kind())) {
             None => {}
             Some((content, JsonType::Array)) => {
@@ -69,11 +76,19 @@ impl Session<'_> {
                             .find(|(n, k, _)| *n == other && *k == BlockKind::Media)
                             .map(|_| render::media(item)),
                     };
+                    let bytes = text.as_ref().map_or(0, |text| render::media_bytes(item, text));
                     match text {
-                        Some(text) => pieces.push((at, format!("{name}/{kind}"), text)),
+                        Some(text) => {
+                            sizes.push(bytes);
+                            pieces.push((at, format!("{name}/{kind}"), text));
+                        }
                         None if item.is_default() => {}
                         // Server tools answer with blocks of their own; what they say is their text.
-                        None if name != "tool_result" => pieces.push((at, format!("{name}/{kind}"), render::text(item))),
+                        None if name != "tool_result" => {
+                            let text = render::text(item);
+                            sizes.push(text.len());
+                            pieces.push((at, format!("{name}/{kind}"), text));
+                        }
                         None => unknown.push((at, format!("{name}/{kind}"), item)),
                     }
                 }
@@ -85,7 +100,7 @@ impl Session<'_> {
             }
         }
         let set_aside = pieces.iter().find_map(|(.., text)| body_name(text, false)).map(str::to_owned);
-        let sizes: Vec<usize> = pieces.iter().map(|(.., text)| text.len()).collect();
+        sizes.extend(pieces.iter().skip(sizes.len()).map(|(.., text)| text.len()));
         // Nearly always there is one, which may be large.
         let text = match pieces.as_mut_slice() {
             [(.., text)] => std::mem::take(text),

@@ -32,6 +32,9 @@ const SECOND_PATHS: &str = "second-paths";
 /// How deep below the desktop app's folder a session's own configuration folder may lie.
 const DESKTOP_DEPTH: usize = 8;
 
+/// How deep below a folder of project folders what lies beside transcripts is looked for.
+const BESIDE_DEPTH: usize = 6;
+
 /// What a scan tells [`super::fill`] about a candidate, besides its place.
 #[derive(Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Hint {
@@ -90,6 +93,10 @@ pub(super) fn detect(roots: &Roots) -> Detection {
             }
             let linked = (linked > 0).then(|| format!("{SECOND_PATHS}={linked}"));
             root.note = root.note.take().or(failed).or(linked);
+        }
+        let others = other_files(&root.path, root.origin == CUSTOM);
+        if !others.is_empty() {
+            root.note = Some(root.note.iter().cloned().chain([others]).collect::<Vec<_>>().join(" "));
         }
         for prompts in history::files(&root.path) {
             if seen.insert(canonical(&prompts)) {
@@ -287,6 +294,31 @@ fn nested_configurations(folder: &Path) -> Vec<PathBuf> {
     let walk = WalkDir::new(folder).max_depth(DESKTOP_DEPTH).sort_by_file_name();
     let found = walk.into_iter().flatten().filter(|e| e.file_type().is_dir() && e.file_name() == ".claude");
     found.map(|e| e.into_path()).collect()
+}
+
+/// Files in the places of sessions that no version of the tool known here writes, counted by their sort. They may be
+/// those of an extension; a person can name their folder to have them read.
+fn other_files(root: &Path, named: bool) -> String {
+    const SORTS: [(&str, &str, &str); 2] =
+        [("transcripts", "ses_", ".jsonl"), ("pre-compact-session-histories", "", ".jsonl")];
+    const BESIDE: [&str; 2] = [".forked-skill.json", ".marker.json"];
+    let count = |folder: &Path, depth: usize, fits: &dyn Fn(&str) -> bool| {
+        let walk = WalkDir::new(folder).min_depth(1).max_depth(depth).into_iter().flatten();
+        walk.filter(|e| e.file_type().is_file() && fits(&e.file_name().to_string_lossy())).count()
+    };
+    let home = if root.file_name().is_some_and(|n| n == "projects") { root.parent().unwrap_or(root) } else { root };
+    let mut found: Vec<(String, usize)> = Vec::new();
+    for (folder, start, end) in SORTS {
+        let fits = |name: &str| name.starts_with(start) && name.ends_with(end);
+        found.push((format!("{folder}/{start}*{end}"), count(&home.join(folder), 1, &fits)));
+    }
+    let projects = project_folders(root, named);
+    for end in BESIDE {
+        let of = |folder: &PathBuf| count(folder, BESIDE_DEPTH, &|name| name.ends_with(end));
+        found.push((format!("*{end}"), projects.iter().map(of).sum()));
+    }
+    let said = found.into_iter().filter(|(_, n)| *n > 0).map(|(sort, n)| format!("{sort}={n}"));
+    said.collect::<Vec<_>>().join(" ")
 }
 
 /// The folders of project folders that `path` stands for: a configuration folder, its `projects` folder,

@@ -222,6 +222,18 @@ static BOUNDARIES: &[Boundary] = &[
         "unknown-version",
     ),
     rule(
+        Reason::Reasoning,
+        Group::Thinking,
+        ("That there was thinking", "曾有思考"),
+        (
+            "Thinking that only the provider can read leaves no trace; full retention says where it was.",
+            "只有服务商能读的思考不留痕迹；完整保留会标出它的位置。",
+        ),
+        Dropped,
+        Recovered,
+        "thinking-only",
+    ),
+    rule(
         Reason::EncryptedContent,
         Group::Thinking,
         ("Encrypted thinking", "加密的思考"),

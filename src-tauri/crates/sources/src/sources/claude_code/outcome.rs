@@ -46,11 +46,15 @@ pub(super) fn read(
             .filter(|(leaf, new)| **new || (leaf.state && !leaf.path.ends_with("type")))
             .map(|(leaf, _)| leaf)
             .collect();
+        // A body is described in the text; what it has as it is written counts.
+        let described: usize = unique.iter().map(|l| l.bytes.saturating_sub(l.text.len())).sum();
         let mut message = line.recovered(Kind::ToolResult, render::lines(&unique), Reason::ToolResult, pointer);
         message.tool_call_id = call.filter(|c| !c.is_empty()).map(str::to_owned);
-        session.keep(account, line, pointer, "toolUseResult", message);
+        let bytes = message.content.len() + described;
+        let (_, fate) = session.once(account, line, message);
+        account.block(line.entry, pointer, line.kind_of("toolUseResult"), bytes, fate);
     } else {
-        let bytes = leaves.iter().map(|l| l.text.len()).sum();
+        let bytes = leaves.iter().map(|l| l.bytes).sum();
         let states = leaves.iter().all(|l| l.state);
         let reason = if states { Reason::Metadata } else { Reason::Duplicate };
         let entry = account.block(

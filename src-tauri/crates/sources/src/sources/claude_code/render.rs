@@ -15,6 +15,8 @@ pub(super) struct Leaf<'a> {
     pub path: String,
     /// Its text; a binary body is described.
     pub text: Cow<'a, str>,
+    /// How many bytes it has as it is written, where the text only describes it.
+    pub bytes: usize,
     /// Whether it is a word of the tool's own (a number, a flag, a type) and not content.
     pub state: bool,
 }
@@ -46,20 +48,21 @@ fn visit<'a>(path: String, value: Value<'a>, depth: u32, out: &mut Vec<Leaf<'a>>
     let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
     match value.kind() {
         JsonType::Array | JsonType::Object if depth >= DEPTH => {
-            out.push(Leaf { path, text: value.raw_text(), state: false });
+            let text = value.raw_text();
+            out.push(Leaf { path, bytes: text.len(), text, state: false });
         }
         JsonType::Object => {
             let body = body_key(value);
             for (key, member) in value.entries() {
                 if OPAQUE.contains(&&*key) && member.str_len() > 0 {
                     let text = format!("[encrypted, {} bytes]", member.str_len()).into();
-                    out.push(Leaf { path: below(&key), text, state: true });
+                    out.push(Leaf { path: below(&key), bytes: member.str_len(), text, state: true });
                     continue;
                 }
                 match member.str().filter(|_| Some(&*key) == body) {
-                    Some(text) => {
-                        let text = binary::describe(&media_type(value), &text).into();
-                        out.push(Leaf { path: below(&key), text, state: false });
+                    Some(body) => {
+                        let text = binary::describe(&media_type(value), &body).into();
+                        out.push(Leaf { path: below(&key), bytes: body.len(), text, state: false });
                     }
                     None => visit(below(&key), member, depth + 1, out),
                 }
@@ -68,7 +71,8 @@ fn visit<'a>(path: String, value: Value<'a>, depth: u32, out: &mut Vec<Leaf<'a>>
         JsonType::Array => {
             if value.items().all(|item| item.kind() == JsonType::String) {
                 let lines: Vec<_> = value.items().filter_map(Value::str).collect();
-                out.push(Leaf { path, text: lines.join("\n").into(), state: false });
+                let text: Cow<'_, str> = lines.join("\n").into();
+                out.push(Leaf { path, bytes: text.len(), text, state: false });
             } else {
                 for (i, item) in value.items().enumerate() {
                     visit(below(&i.to_string()), item, depth + 1, out);
@@ -77,10 +81,12 @@ fn visit<'a>(path: String, value: Value<'a>, depth: u32, out: &mut Vec<Leaf<'a>>
         }
         JsonType::String => {
             let state = STATE_KEYS.contains(&path.rsplit('.').next().unwrap_or(""));
-            out.push(Leaf { text: value.str().unwrap_or_default(), path, state });
+            let text = value.str().unwrap_or_default();
+            out.push(Leaf { bytes: text.len(), text, path, state });
         }
         JsonType::Null | JsonType::Bool | JsonType::Number => {
-            out.push(Leaf { path, text: value.raw_text(), state: true });
+            let text = value.raw_text();
+            out.push(Leaf { path, bytes: text.len(), text, state: true });
         }
     }
 }
@@ -137,6 +143,13 @@ pub(super) fn media(block: Value<'_>) -> String {
         (false, true) => about,
         (false, false) => format!("{about}\n{body}"),
     }
+}
+
+/// The content bytes of an image or a document that `shown` shows or describes: those of its body, where it has
+/// one.
+pub(super) fn media_bytes(block: Value<'_>, shown: &str) -> usize {
+    let source = block.get("source").filter(|s| s.get_str("type").as_deref() != Some("text"));
+    source.and_then(|s| s.get("data")).map(Value::str_len).filter(|n| *n > 0).unwrap_or(shown.len())
 }
 
 /// A member's JSON pointer.

@@ -41,9 +41,6 @@ impl Session<'_> {
                 let title = value.get_str(field);
                 let leaf = value.get("leafUuid").and_then(Value::non_empty).map(Cow::into_owned);
                 self.counted(account, line);
-                if title.as_ref().is_some_and(|t| !t.is_empty()) {
-                    account.refate(line.entry, Fate::Folded(Reason::BookkeepingRecord, None));
-                }
                 self.context.title(from, title.map(Cow::into_owned), leaf);
             }
             RecordKind::LastPrompt => {
@@ -52,7 +49,7 @@ impl Session<'_> {
                 }
                 match value.get("lastPrompt").and_then(Value::non_empty) {
                     Some(prompt) => self.draft(account, line, "/lastPrompt", CopyOf::Any, prompt.into_owned()),
-                    None => account.refate(line.entry, Fate::Dropped(Reason::BookkeepingRecord)),
+                    None => self.counted(account, line),
                 }
             }
             RecordKind::Queue => match value.get("content").filter(|c| !c.is_default()) {
@@ -85,9 +82,9 @@ impl Session<'_> {
         }
     }
 
-    /// Bookkeeping: in no message, its words beside the entry.
+    /// Bookkeeping: a state of the session, its words beside the entry.
     fn counted(&mut self, account: &mut Account, line: &Line<'_>) {
-        account.refate(line.entry, Fate::Dropped(Reason::BookkeepingRecord));
+        account.refate(line.entry, Fate::Folded(Reason::BookkeepingRecord, None));
         account.excerpt(line.entry, &render::lines(&render::leaves(line.value, envelope)));
     }
 
@@ -161,8 +158,8 @@ impl Session<'_> {
         }
         let (Some(data), true) = (data, name == "agent_progress") else {
             if PROGRESS.contains(&&*name) {
-                let block = step(account, line, data, Reason::BookkeepingRecord);
                 let call = line.value.get_any(&["parentToolUseID", "toolUseID"]).and_then(Value::non_empty);
+                let block = self.step(account, line, data, Reason::BookkeepingRecord);
                 if let (Some(call), Some(data), true) = (call, data, OUTPUT.contains(&&*name)) {
                     let said = render::lines(&render::leaves(data, |key| key == "type"));
                     let mut message = line.recovered(Kind::ToolResult, said, Reason::BookkeepingRecord, "/data");
@@ -186,7 +183,7 @@ impl Session<'_> {
             // The sub-agent's own transcript has it, or there is nothing nested at all.
             other => {
                 let reason = if other.is_some() { Reason::Duplicate } else { Reason::BookkeepingRecord };
-                step(account, line, Some(data), reason);
+                self.step(account, line, Some(data), reason);
                 return;
             }
         }
@@ -194,6 +191,16 @@ impl Session<'_> {
         if !rest.is_empty() {
             self.state(account, line, "/data", "about", rest, Reason::BookkeepingRecord);
         }
+    }
+
+    /// A step on the way to what a call gives: folded into the call, its words beside the entry.
+    fn step(&self, account: &mut Account, line: &Line<'_>, data: Option<Value<'_>>, reason: Reason) -> EntryId {
+        let text = data.map(render::text).unwrap_or_default();
+        let ids = ["parentToolUseID", "toolUseID"].map(|key| line.value.get(key).and_then(Value::non_empty));
+        let call = ids.into_iter().flatten().find_map(|id| self.calls.get(&*id)).map(|call| call.message);
+        let entry = account.block(line.entry, "/data", line.kind.clone(), text.len(), Fate::Folded(reason, call));
+        account.excerpt(entry, &text);
+        entry
     }
 
     /// The record of a sub-agent inside a record of progress.
@@ -288,14 +295,6 @@ impl Session<'_> {
         let after = account.messages().len() as MessageId;
         self.queue.wait(line.entry, pointer, "prompt", copy_of, after, message);
     }
-}
-
-/// A step on the way: in no message, its words beside the entry.
-fn step(account: &mut Account, line: &Line<'_>, data: Option<Value<'_>>, reason: Reason) -> EntryId {
-    let text = data.map(render::text).unwrap_or_default();
-    let entry = account.block(line.entry, "/data", line.kind.clone(), text.len(), Fate::Dropped(reason));
-    account.excerpt(entry, &text);
-    entry
 }
 
 /// Fields that say where a record belongs and not what it tells.

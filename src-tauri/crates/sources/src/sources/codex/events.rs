@@ -131,6 +131,20 @@ const JOINS: &[&str] = &[
 const STATE: &[&str] =
     &["status", "source", "duration", "cwd", "parsed_cmd", "exit_code", "success", "name", "tool", "kind"];
 
+/// How kinds of events and items begin that are about one tool, and that tool.
+const IMPLIED: &[(&str, &str)] = &[
+    ("exec_command_", "exec_command"),
+    ("CommandExecution", "exec_command"),
+    ("web_search_", "web_search"),
+    ("WebSearch", "web_search"),
+    ("patch_apply_", "apply_patch"),
+    ("FileChange", "apply_patch"),
+    ("image_generation_", "image_generation"),
+    ("ImageGeneration", "image_generation"),
+    ("view_image_", "view_image"),
+    ("ImageView", "view_image"),
+];
+
 /// How the ids of turns begin that were taken over from another tool.
 const IMPORTED: &str = "external-import-turn-";
 
@@ -272,10 +286,20 @@ impl Rollout {
         let call = call_of(object);
         let content = readable::fields(object, LEAD, JOINS);
         let texts = readable::texts(object, &[JOINS, STATE].concat());
-        let mut message = self.draft(base, MessageType::System, Kind::ToolResult, content, Reason::EventNotMapped);
-        message.role = "tool".to_owned();
-        message.tool_name = call.as_deref().and_then(|c| self.calls.get(c)?.name.clone());
+        let kind = name.rsplit('/').next().unwrap_or(name);
+        let asks = ["_begin", "_request"].iter().any(|end| kind.ends_with(end));
+        let (from, form) =
+            if asks { (MessageType::Assistant, Kind::ToolCall) } else { (MessageType::System, Kind::ToolResult) };
+        let mut message = self.draft(base, from, form, content, Reason::EventNotMapped);
+        if !asks {
+            message.role = "tool".to_owned();
+        }
+        let known = call.as_deref().and_then(|c| self.calls.get(c)?.name.clone());
+        message.tool_name = known.or_else(|| tool_of(object, kind));
         message.tool_call_id.clone_from(&call);
+        if let (Some(call), Some(tool), false) = (&call, &message.tool_name, self.copied) {
+            self.calls.entry(call.clone()).or_default().name.get_or_insert_with(|| tool.clone());
+        }
         let block = self.block(account, base, name, &message.content);
         match call {
             Some(call) => self.about_call(account, &call, block, texts, message),
@@ -401,6 +425,17 @@ impl Rollout {
 /// Whether an event only counts or sets something.
 pub(super) fn is_metadata(kind: &str) -> bool {
     EVENTS.iter().any(|(known, sort)| *known == kind && matches!(sort, Sort::Metadata | Sort::Title))
+}
+
+/// The tool that an event names, or that its kind implies.
+fn tool_of(object: Value<'_>, kind: &str) -> Option<String> {
+    let whole = object.get("invocation").filter(|i| i.kind() == JsonType::Object).unwrap_or(object);
+    let named = whole.get("tool").and_then(Value::non_empty);
+    if let Some(tool) = named {
+        let owner = whole.get_any(&["server", "namespace"]).and_then(Value::non_empty);
+        return Some(owner.map_or_else(|| tool.to_string(), |owner| format!("{owner}/{tool}")));
+    }
+    IMPLIED.iter().find(|(start, _)| kind.starts_with(start)).map(|(_, tool)| (*tool).to_owned())
 }
 
 fn call_of(object: Value<'_>) -> Option<String> {

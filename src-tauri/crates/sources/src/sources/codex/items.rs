@@ -207,7 +207,7 @@ impl Rollout {
     fn repeated_answer(&mut self, account: &mut Account, blocks: Vec<EntryId>, message: Message) {
         let key = self.tellings.key(&message.content);
         if self.copied {
-            return;
+            return self.repeats_parent(&blocks, key);
         }
         let (telling, new) = self.hear(account, Voice::Assistant, Stream::History, key);
         if new {
@@ -380,19 +380,28 @@ impl Rollout {
             self.begin_turn(account);
         }
         let mut said = Vec::new();
+        let mut encrypted = false;
         for part in parts(item.get("content"), &format!("{base}/content")) {
             if part.kind == "encrypted_content" || part.value.get("encrypted_content").is_some() {
-                self.encrypted(account, &part.pointer, Some(part.value));
+                let body = part.value.get_any(&["encrypted_content", "text"]).or(Some(part.value));
+                encrypted |= self.encrypted(account, &part.pointer, body);
             } else {
                 said.push(part.text().unwrap_or_else(|| readable::text(part.value)).into_owned());
             }
         }
-        self.encrypted(account, &format!("{base}/encrypted_content"), item.get("encrypted_content"));
+        encrypted |= self.encrypted(account, &format!("{base}/encrypted_content"), item.get("encrypted_content"));
         let others = readable::fields(item, &[], &["type", "id", "content", "encrypted_content", "metadata",
             "internal_chat_message_metadata_passthrough"]);
+        let unreadable = encrypted && said.iter().all(|text| text::is_blank(text));
+        let (from, form) = if unreadable {
+            // Nobody said what can be read: only that something was sent, and by whom, is told.
+            said = vec!["[encrypted]".to_owned()];
+            (MessageType::System, Kind::Event)
+        } else {
+            (MessageType::Assistant, Kind::Text)
+        };
         said.extend((!others.is_empty()).then_some(others));
-        let mut message =
-            self.draft(base, MessageType::Assistant, Kind::Text, said.join("\n"), Reason::EventNotMapped);
+        let mut message = self.draft(base, from, form, said.join("\n"), Reason::EventNotMapped);
         message.role = "agent".to_owned();
         self.recover(account, base, kind, message);
     }

@@ -182,7 +182,7 @@ pub(super) static MANIFEST: SourceManifest = SourceManifest {
         boundary(
             Reason::CopiedPrefix,
             Group::Identity,
-            (Dropped, Dropped),
+            (Folded, Folded),
             "fork",
             words("A copied beginning", "复制来的开头"),
             words(

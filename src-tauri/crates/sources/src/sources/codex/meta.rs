@@ -3,7 +3,7 @@
 //! Owns `session_meta`, `turn_context` and the header of 2025's files. Their instructions are recovered,
 //! everything else of them is metadata. Deliberately absent: what was said.
 
-use super::rollout::Rollout;
+use super::rollout::{COPIED, Rollout};
 use super::{heads, readable};
 use crate::Account;
 use crate::Fate;
@@ -83,7 +83,7 @@ impl Rollout {
     fn foreign_meta(&mut self, account: &mut Account, meta: Value<'_>, id: &str) {
         let (entry, locator) = (self.entry(), self.locator());
         let block =
-            account.block(entry, "/payload", "session_meta/copied", meta.raw().len(), Fate::Dropped(Reason::CopiedPrefix));
+            account.block(entry, "/payload", "session_meta/copied", meta.raw().len(), COPIED);
         account.excerpt(block, &meta.raw_text());
         if self.parent_id.as_deref() == Some(id) && self.parent.is_some() {
             (self.in_beginning, self.copied) = (true, true);

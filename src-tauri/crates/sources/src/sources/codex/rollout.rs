@@ -37,6 +37,10 @@ pub(super) fn fill(file: &EvidenceFile, parent: Option<&EvidenceFile>, account: 
     rollout.finish(account);
 }
 
+/// What becomes of a block whose original stands in the conversation that this one came from, or, if it is told here
+/// as well, in the message that tells it. Every block begins so.
+pub(super) const COPIED: Fate = Fate::Folded(Reason::CopiedPrefix, None);
+
 /// The record being read.
 #[derive(Debug)]
 pub(super) struct Here {
@@ -68,6 +72,8 @@ pub(super) struct Rollout {
     pub in_beginning: bool,
     pub copied: bool,
     copied_records: u32,
+    /// Blocks of the copied beginning by what they say: the same may be told here.
+    copies: Vec<(EntryId, Key)>,
     /// Turns that another tool's conversation was taken over as.
     pub imported_turns: HashSet<String>,
     pub metas: u32,
@@ -208,7 +214,7 @@ impl Rollout {
     /// Keeps something unknown raw, with the record's time.
     pub fn unknown(&self, account: &mut Account, entry: EntryId, name: String, value: Value<'_>) {
         if self.copied {
-            return account.refate(entry, Fate::Dropped(Reason::CopiedPrefix));
+            return account.refate(entry, COPIED);
         }
         let id = account.unknown(entry, name, &readable::text(value));
         account.message(id).when = self.here.as_ref().map_or(When::MISSING, |h| h.when);
@@ -217,8 +223,7 @@ impl Rollout {
     /// Keeps a field that no version known here writes.
     pub fn unknown_field(&self, account: &mut Account, kind: &str, base: &str, name: &str, value: Value<'_>) {
         let pointer = format!("{base}/{}", name.replace('~', "~0").replace('/', "~1"));
-        let fate = Fate::Dropped(Reason::CopiedPrefix);
-        let block = account.block(self.entry(), pointer, format!("{kind}/{name}"), value.raw().len(), fate);
+        let block = account.block(self.entry(), pointer, format!("{kind}/{name}"), value.raw().len(), COPIED);
         self.unknown(account, block, format!("{kind}/{name}"), value);
     }
 
@@ -275,14 +280,15 @@ impl Rollout {
 
     /// Adds a block for `content` at `pointer`, whose fate is told later.
     pub fn block(&self, account: &mut Account, pointer: &str, kind: &str, content: &str) -> EntryId {
-        let fate = Fate::Dropped(Reason::CopiedPrefix);
-        account.block(self.entry(), pointer, kind.to_owned(), content.len(), fate)
+        account.block(self.entry(), pointer, kind.to_owned(), content.len(), COPIED)
     }
 
     /// Recovers a message that nothing else in the file repeats.
     pub fn recover(&mut self, account: &mut Account, pointer: &str, kind: &str, message: Message) -> Option<MessageId> {
         let block = self.block(account, pointer, kind, &message.content);
         if self.copied {
+            let key = self.tellings.key(&message.content);
+            self.copies.push((block, key));
             return None;
         }
         let id = self.push(account, message);
@@ -320,8 +326,7 @@ impl Rollout {
     ) {
         let key = self.tellings.key(&message.content);
         if self.copied {
-            self.tellings.copied(key);
-            return;
+            return self.repeats_parent(&blocks, key);
         }
         let (telling, _) = self.hear(account, voice, stream, key);
         self.wait(account, telling, stream, message, blocks);
@@ -331,6 +336,12 @@ impl Rollout {
     pub fn wait(&mut self, account: &Account, telling: u32, stream: Stream, message: Message, blocks: Vec<EntryId>) {
         let place = self.place(account);
         self.tellings.get(telling).wait(Waiting { stream, place, message, blocks });
+    }
+
+    /// A text of the copied beginning: its blocks point at the message that tells it, if one here does.
+    pub fn repeats_parent(&mut self, blocks: &[EntryId], key: Key) {
+        self.tellings.copied(key);
+        self.copies.extend(blocks.iter().map(|block| (*block, key)));
     }
 
     pub fn hear(&mut self, account: &Account, voice: Voice, stream: Stream, key: Key) -> (u32, bool) {
@@ -350,7 +361,7 @@ impl Rollout {
         }
         let key = self.tellings.key(&message.content);
         if self.copied {
-            return self.tellings.copied(key);
+            return self.repeats_parent(&[block], key);
         }
         match self.tellings.before(key) {
             Some(Some(telling)) => self.tellings.get(telling).folded.push((block, Reason::Duplicate)),
@@ -401,6 +412,11 @@ impl Rollout {
             self.settle(account, &call, about);
         }
         let mut mirrored = 0u64;
+        let copies: Vec<_> = std::mem::take(&mut self.copies)
+            .into_iter()
+            .filter_map(|(block, key)| Some((block, self.tellings.before(key)??)))
+            .collect();
+        let mut told = Vec::new();
         for telling in std::mem::take(&mut self.tellings).into_all() {
             let mut shown = telling.shown;
             if let Some(waiting) = telling.waiting {
@@ -414,6 +430,10 @@ impl Rollout {
             for (block, reason) in telling.folded {
                 account.refate(block, Fate::Folded(reason, shown));
             }
+            told.push(shown);
+        }
+        for (block, telling) in copies {
+            account.refate(block, Fate::Folded(Reason::CopiedPrefix, told[telling as usize]));
         }
         if mirrored > 0 {
             account.notice(NoticeCode::DuplicateOf, format!("mirrored-texts={mirrored}"), None);
@@ -421,7 +441,7 @@ impl Rollout {
         if self.copied_records > 0 {
             let parent = self.parent_id.as_deref().unwrap_or("");
             let detail = format!("copied-from={parent} records={}", self.copied_records);
-            account.notice(NoticeCode::Replay, detail, None);
+            account.notice(NoticeCode::DuplicateOf, detail, None);
         }
         if !self.imported_turns.is_empty() {
             let detail = format!("imported-turns={}", self.imported_turns.len());

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{Platform, fixtures, parse};
-use assay_model::{Coverage, Disposition, Ledger, ParsedConversation};
+use assay_model::{Kind, MessageType, Coverage, Disposition, Ledger, ParsedConversation};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -600,4 +600,38 @@ fn a_link_to_a_rollout_is_no_second_conversation() {
     let roots = Roots::new(home.path(), Platform::Linux);
     let (_, ledger) = parse(&Adapter, &all[0], &Adapter.collect(&roots, &all[0]).unwrap());
     assert!(ledger.notices.iter().any(|n| n.code == NoticeCode::DuplicateOf && n.detail.starts_with("path=")));
+}
+
+#[test]
+fn of_an_encrypted_message_between_agents_only_that_it_was_sent_is_told() {
+    let part = json!({"type": "encrypted_content", "encrypted_content": "zz"});
+    let item = json!({"type": "agent_message", "author": "a", "recipient": "b", "content": [part]});
+    let sent = json!({"timestamp": "2026-01-01T00:00:01Z", "type": "response_item", "payload": item});
+    let (c, ledger) = read(&lines(&[sent]));
+    let told: Vec<_> = c.messages.iter().map(|m| (m.message_type, m.kind, m.content.as_str())).collect();
+    assert_eq!(told, [(MessageType::System, Kind::Event, "[encrypted]\nauthor: a\nrecipient: b")]);
+    let entry = ledger.entries.iter().find(|e| e.reason == Some(Reason::EncryptedContent)).unwrap();
+    assert_eq!((entry.locator.pointer(), entry.bytes), (Some("/payload/content/0"), 2));
+}
+
+#[test]
+fn events_about_calls_say_who_asked_and_which_tool() {
+    let event = |payload: Json| json!({"timestamp": "2026-01-01T00:00:01Z", "type": "event_msg", "payload": payload});
+    let item = |item: Json| event(json!({"type": "item_completed", "item": item}));
+    let (c, _) = read(&lines(&[
+        event(json!({"type": "dynamic_tool_call_request", "callId": "d1", "tool": "look", "arguments": {"a": 1}})),
+        event(json!({"type": "dynamic_tool_call_response", "call_id": "d1", "content_items": [{"text": "seen"}]})),
+        event(json!({"type": "mcp_tool_call_end", "call_id": "c7", "invocation": {"server": "atlas", "tool": "map", "arguments": {}}})),
+        item(json!({"type": "CommandExecution", "id": "x", "command": "ls", "aggregated_output": "out"})),
+    ]));
+    let said: Vec<_> = c.messages.iter().map(|m| (m.message_type, m.kind, m.tool_name.as_deref().unwrap_or(""))).collect();
+    assert_eq!(
+        said,
+        [
+            (MessageType::Assistant, Kind::ToolCall, "look"),
+            (MessageType::System, Kind::ToolResult, "look"),
+            (MessageType::System, Kind::ToolResult, "atlas/map"),
+            (MessageType::System, Kind::ToolResult, "exec_command"),
+        ]
+    );
 }

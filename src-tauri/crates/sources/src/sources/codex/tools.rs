@@ -136,7 +136,8 @@ impl Rollout {
         message: Message,
     ) {
         if self.copied {
-            return;
+            let key = self.tellings.key(&message.content);
+            return self.repeats_parent(&[block], key);
         }
         let about = AboutCall { place: self.place(account), message, block, texts };
         if self.calls.get(call).is_some_and(|c| c.result.is_some()) {

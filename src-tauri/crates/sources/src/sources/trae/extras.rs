@@ -48,7 +48,7 @@ pub(super) fn recover_extra(account: &mut Account, entry: EntryId, id: &str, ext
     let text = readable(extra.value);
     if extra.said {
         let block =
-            account.block(entry, extra.pointer.as_str(), "prompt-part", text.len(), Fate::Dropped(Reason::Duplicate));
+            account.block(entry, extra.pointer.as_str(), "prompt-part", text.len(), Fate::Folded(Reason::Duplicate, None));
         return account.excerpt(block, &text);
     }
     let (from, kind) = (MessageType::User, Kind::Attachment);

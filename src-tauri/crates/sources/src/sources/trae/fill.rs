@@ -9,7 +9,7 @@ use crate::{Account, EntryId, Evidence, EvidenceFile, Fate, MessageId, Reference
 use assay_model::{Branch, Candidate, Kind, Locator, Message, MessageType, NoticeCode, Reason, Timestamp, When, text};
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Fills the account of a session that is only named: what is said about it, and that it is nowhere to be read.
 pub(super) fn named(evidence: &Evidence, account: &mut Account) {
@@ -34,7 +34,7 @@ pub(super) fn session(candidate: &Candidate, evidence: &Evidence, account: &mut 
         id: &candidate.id,
         clock: None,
         used: HashSet::new(),
-        originals: HashSet::new(),
+        originals: HashMap::new(),
         pasted: evidence.files.iter().collect(),
     };
     let mut rows = evidence.rows.as_slice();
@@ -71,8 +71,8 @@ struct Session<'a> {
     clock: Option<Timestamp>,
     /// Ids given so far: one turn id may stand on several messages.
     used: HashSet<String>,
-    /// The bytes of the head and of the messages, to know their copies.
-    originals: HashSet<Vec<u8>>,
+    /// The bytes of the head and of the messages, to know their copies, with the message that each became.
+    originals: HashMap<Vec<u8>, Option<MessageId>>,
     /// Files with pasted content whose message was not met yet.
     pasted: Vec<&'a EvidenceFile>,
 }
@@ -86,8 +86,8 @@ impl Session<'_> {
         for (row, tape) in messages.iter().zip(&mut tapes) {
             let bytes = row.bytes().len() as u64;
             let entry = self.account.record(row.locator(), "message", bytes, Fate::Dropped(Reason::EmptyMessage));
-            if copy && self.originals.contains(row.bytes()) {
-                self.account.refate(entry, Fate::Dropped(Reason::Duplicate));
+            if let Some(original) = self.originals.get(row.bytes()).filter(|_| copy) {
+                self.account.refate(entry, Fate::Folded(Reason::Duplicate, *original));
                 continue;
             }
             if let Ok(value) = tape.read_whole(row.bytes()) {
@@ -95,21 +95,25 @@ impl Session<'_> {
                 opened.push((entry, row, value));
             }
             if !copy {
-                self.originals.insert(row.bytes().to_vec());
+                self.originals.insert(row.bytes().to_vec(), None);
             }
         }
         let turn = |value: Value<'_>| value.get("turnIndex").and_then(Value::f64).unwrap_or(0.0);
         opened.sort_by(|a, b| turn(a.2).partial_cmp(&turn(b.2)).unwrap_or(Ordering::Equal));
         for (entry, row, value) in opened {
+            let first = self.account.messages().len();
             self.message(entry, row, value, copy);
+            if !copy && self.account.messages().len() > first {
+                self.originals.insert(row.bytes().to_vec(), Some(first as MessageId));
+            }
         }
     }
 
     /// What is known about the session, but its messages.
     fn head(&mut self, row: &Row, messages: usize, copy: bool) {
         let bytes = row.bytes().len() as u64;
-        let same = copy && self.originals.contains(row.bytes());
-        let fate = if same { Fate::Dropped(Reason::Duplicate) } else { Fate::Folded(Reason::Metadata, None) };
+        let same = copy && self.originals.contains_key(row.bytes());
+        let fate = if same { Fate::Folded(Reason::Duplicate, None) } else { Fate::Folded(Reason::Metadata, None) };
         let entry = self.account.record(row.locator(), "session", bytes, fate);
         if copy {
             self.account.notice(NoticeCode::DuplicateOf, row.file.to_string(), Some(row.locator()));
@@ -117,7 +121,7 @@ impl Session<'_> {
         let mut tape = Tape::new();
         let Ok(value) = tape.read_whole(row.bytes()) else { return };
         if !copy {
-            self.originals.insert(row.bytes().to_vec());
+            self.originals.insert(row.bytes().to_vec(), None);
             self.account.repaired(&row.locator(), value.repairs());
             self.know(value, row, messages);
         } else if same {
@@ -239,8 +243,10 @@ impl Session<'_> {
     /// What becomes of a part that the published rules lose.
     fn lost(&mut self, id: &str, part: &Part<'_>, parts: &Parts<'_>, when: When, at: &Locator) -> Fate {
         let reason = parts.reason(part);
-        if let Reason::EmptyMessage | Reason::Duplicate = reason {
-            return Fate::Dropped(reason);
+        match reason {
+            Reason::EmptyMessage => return Fate::Dropped(reason),
+            Reason::Duplicate => return Fate::Folded(reason, None),
+            _ => {}
         }
         let kind = part.slot.kind();
         let from = if kind == Kind::ToolResult { MessageType::System } else { parts.from };

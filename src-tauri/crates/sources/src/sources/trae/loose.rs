@@ -77,7 +77,7 @@ fn history(row: &Row, known: &HashSet<&str>, account: &mut Account) {
         return;
     };
     if known.contains(text::trim(&prompt)) {
-        let block = account.block(entry, "/inputText", "prompt", prompt.len(), Fate::Dropped(Reason::Duplicate));
+        let block = account.block(entry, "/inputText", "prompt", prompt.len(), Fate::Folded(Reason::Duplicate, None));
         account.excerpt(block, &prompt);
     } else {
         let id = id_of(row, "");

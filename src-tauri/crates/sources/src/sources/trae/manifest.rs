@@ -160,8 +160,8 @@ pub(super) static MANIFEST: SourceManifest = SourceManifest {
                 "A session that stands in several databases is one session; messages equal byte for byte are told once.",
                 "出现在多个数据库里的会话只算一个；逐字节相同的消息只呈现一次。",
             ),
-            reference: Disposition::Dropped,
-            full: Disposition::Dropped,
+            reference: Disposition::Folded,
+            full: Disposition::Folded,
             fixture: "copies",
         },
         Boundary {

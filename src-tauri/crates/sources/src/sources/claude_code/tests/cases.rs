@@ -133,7 +133,7 @@ fn only_a_string_of_redacted_thinking_is_encrypted() {
             "content": [{"type": "text", "text": "t"}, {"type": "redacted_thinking", "data": data}]}))]))
     };
     let reasons = |ledger: &Ledger| -> Vec<_> { ledger.entries.iter().filter_map(|e| e.reason).collect() };
-    assert_eq!(reasons(&read(json!("QUJD")).1), [Reason::EncryptedContent]);
+    assert_eq!(reasons(&read(json!("QUJD")).1), [Reason::Reasoning, Reason::EncryptedContent]);
     assert_eq!(reasons(&read(Json::Null).1), [Reason::EmptyMessage]);
     let (c, ledger) = read(json!({"words": "in clear"}));
     assert_eq!(reasons(&ledger), [Reason::UnknownKind]);
@@ -309,7 +309,7 @@ fn what_a_tool_said_before_it_was_cut_off_is_kept() {
     assert_eq!(told, ["all of it", "one\ntwo"], "the last step of the call without a result");
     assert_eq!(c.messages.last().unwrap().content, "stop", "in its place");
     let steps: Vec<_> = ledger.entries.iter().filter(|e| e.kind == "progress/bash_progress" && !e.is_record()).map(|e| e.disposition).collect();
-    assert_eq!(steps, [Disposition::Dropped, Disposition::Dropped, Disposition::Recovered]);
+    assert_eq!(steps, [Disposition::Folded, Disposition::Folded, Disposition::Recovered]);
 }
 
 #[test]
@@ -333,4 +333,47 @@ fn a_copy_that_was_stamped_and_wrapped_anew_is_known_by_its_ids_and_words() {
         c.links.into_iter().map(|link| link.conversation).collect()
     };
     assert_eq!((links("a"), links("b"), links("c")), (vec!["b".to_owned()], vec!["a".to_owned()], vec![]));
+}
+
+#[test]
+fn the_server_of_a_call_is_accounted_for() {
+    let call = json!({"type": "mcp_tool_use", "id": "m1", "name": "look", "server_name": "atlas", "input": {"q": 1}});
+    let (c, ledger) = read(&lines(&[assistant("a1", "u1", json!({"id": "x", "role": "assistant", "content": [call]}))]));
+    let entry = ledger.entries.iter().find(|e| e.locator.pointer() == Some("/message/content/0/server_name")).unwrap();
+    assert_eq!((entry.disposition, entry.excerpt.as_deref(), entry.bytes), (Disposition::Folded, Some("atlas"), 5));
+    assert_eq!(c.messages[entry.message_index.unwrap() as usize].tool_name.as_deref(), Some("look"));
+}
+
+#[test]
+fn a_body_counts_with_its_own_bytes_wherever_it_stands() {
+    let body = "QUJD".repeat(400);
+    let image = json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": body}});
+    let result = json!({"type": "tool_result", "tool_use_id": "t", "content": [image]});
+    let mut record = user("u1", None, "");
+    record["message"]["content"] = json!([image, result]);
+    record["toolUseResult"] = json!({"type": "image", "file": {"base64": body, "type": "image/png"}});
+    let (_, ledger) = read(&lines(&[record]));
+    let sized = |pointer: &str| ledger.entries.iter().find(|e| e.locator.pointer() == Some(pointer)).unwrap().bytes;
+    for pointer in ["/message/content/0", "/message/content/1/content/0"] {
+        assert_eq!(sized(pointer), 1600, "{pointer}");
+    }
+    assert!(sized("/toolUseResult") >= 1600);
+}
+
+#[test]
+fn a_step_on_the_way_is_folded_into_its_call() {
+    let call = json!({"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "make"}});
+    let mut records = vec![assistant("a1", "u1", json!({"id": "x", "role": "assistant", "content": [call]}))];
+    for data in [json!({"type": "hook_progress", "hookName": "h"}), json!({"type": "query_update", "query": "q"}), json!("step 2")] {
+        records.push(json!({"type": "progress", "uuid": format!("p{}", records.len()), "parentToolUseID": "t1", "data": data}));
+    }
+    records.extend([json!({"type": "tag", "tag": "x"}), json!({"type": "started", "key": "k", "agentId": "a"})]);
+    let (c, ledger) = read(&lines(&records));
+    let folded: Vec<_> = ledger.entries.iter().filter(|e| e.locator.pointer() == Some("/data")).collect();
+    assert_eq!(folded.len(), 3);
+    for entry in folded {
+        assert_eq!(entry.disposition, Disposition::Folded, "{entry:?}");
+        assert_eq!(c.messages[entry.message_index.unwrap() as usize].tool_call_id.as_deref(), Some("t1"));
+    }
+    assert!(ledger.entries.iter().all(|e| e.disposition != Disposition::Dropped), "{:?}", ledger.entries);
 }

@@ -128,3 +128,22 @@ fn an_empty_installation_is_empty() {
     let (found, all) = scan(&Roots::new(home.path(), Platform::Linux));
     assert_eq!((found.state, all.len()), (State::Empty, 0));
 }
+
+#[test]
+fn files_that_no_known_version_writes_are_counted_by_name() {
+    let home = tempfile::tempdir().unwrap();
+    let claude = home.path().join(".claude");
+    write(&claude.join("projects/-p/s.jsonl"), &transcript());
+    for (path, times) in [
+        ("transcripts/ses_N.jsonl", 2),
+        ("pre-compact-session-histories/N.jsonl", 1),
+        ("projects/-p/N.forked-skill.json", 1),
+        ("projects/-p/s/N.marker.json", 3),
+    ] {
+        (0..times).for_each(|n| write(&claude.join(path.replace('N', &n.to_string())), "{}"));
+    }
+    let (found, all) = scan(&Roots::new(home.path(), Platform::Linux));
+    assert_eq!(all.len(), 1, "none of them is a session of the tool");
+    let note = "transcripts/ses_*.jsonl=2 pre-compact-session-histories/*.jsonl=1 *.forked-skill.json=1 *.marker.json=3";
+    assert_eq!(found.roots[0].note.as_deref(), Some(note));
+}
