@@ -443,6 +443,13 @@ impl Account {
             row_bytes: self.row_bytes,
         };
         ledger.settle_records();
+        // Two ways of finding it out, one link.
+        let mut links: Vec<Link> = Vec::with_capacity(self.links.len());
+        for link in self.links {
+            if !links.contains(&link) {
+                links.push(link);
+            }
+        }
         let mut conversation = ParsedConversation {
             id: self.id,
             slug: self.slug,
@@ -452,7 +459,7 @@ impl Account {
             cwd: self.cwd,
             git_branch: self.git_branch,
             tool_version: self.tool_version,
-            links: self.links,
+            links,
             messages,
             reference_order,
             first_message_at: None,

@@ -147,3 +147,15 @@ fn files_that_no_known_version_writes_are_counted_by_name() {
     let note = "transcripts/ses_*.jsonl=2 pre-compact-session-histories/*.jsonl=1 *.forked-skill.json=1 *.marker.json=3";
     assert_eq!(found.roots[0].note.as_deref(), Some(note));
 }
+
+#[test]
+fn a_file_that_lies_in_two_folders_is_linked_once() {
+    let home = tempfile::tempdir().unwrap();
+    for folder in ["-v", "-w"] {
+        write(&home.path().join(".claude/projects").join(folder).join("s.jsonl"), &format!("{}\n", transcript()));
+    }
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let links: Vec<_> = fixtures::run(&Adapter, &roots).1.into_iter().map(|o| o.parsed.unwrap().0.links).collect();
+    assert_eq!(links.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1], "{links:?}");
+    assert_eq!(links[1][0].conversation, "s");
+}
