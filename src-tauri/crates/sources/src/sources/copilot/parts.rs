@@ -124,8 +124,12 @@ impl<'s> Teller<'_, 's> {
                 let mut text = words::fields(node, first, &without);
                 // What a task reported on its way: warnings and references.
                 for step in node.get("progress").map(Node::items).unwrap_or_default() {
-                    let step = words::plain(step.get("content").or(step.get("reference")).unwrap_or(step));
-                    text = if text.is_empty() { step } else { format!("{text}\n{step}") };
+                    let bare = step.members().is_empty().then_some(step);
+                    let said = step.get("content").or(step.get("reference")).or(bare).map(words::plain).unwrap_or_default();
+                    let more = words::fields(step, &[], &["kind", "content", "reference"]);
+                    for words in [said, more].into_iter().filter(|words| !words.is_empty()) {
+                        text = if text.is_empty() { words } else { format!("{text}\n{words}") };
+                    }
                 }
                 for edit in node.get("edits").map(edit_text).into_iter().filter(|e| !e.is_empty()) {
                     text = if text.is_empty() { edit } else { format!("{text}\n{edit}") };
