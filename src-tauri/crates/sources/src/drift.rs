@@ -9,7 +9,7 @@
 use crate::readers::json::{JsonType, Value};
 use crate::{Account, EntryId, Fate};
 use assay_model::{Disposition, Reason, When};
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 /// The fields that a source's records are known to have.
 #[derive(Debug)]
@@ -28,6 +28,9 @@ impl Known {
 /// Lists the members of `value` that are not known. `value` stands at `base` of the record `entry`; what the
 /// parser said of the record stands already.
 pub(crate) fn list(account: &mut Account, record: EntryId, base: &str, value: Value<'_>, known: &Known) {
+    if all_known(value, known) {
+        return; // nearly always, and told without making a single pointer
+    }
     let mut found: Vec<(String, String, Value<'_>)> = Vec::new();
     let mut open = vec![(base.to_owned(), value)];
     while let Some((pointer, value)) = open.pop() {
@@ -53,6 +56,25 @@ pub(crate) fn list(account: &mut Account, record: EntryId, base: &str, value: Va
     for (place, name, member) in found {
         keep(account, record, place, &name, member);
     }
+}
+
+/// Whether there is nothing to list.
+fn all_known(value: Value<'_>, known: &Known) -> bool {
+    let inner = |value: &Value<'_>| matches!(value.kind(), JsonType::Object | JsonType::Array);
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        open.extend(value.items().filter(inner));
+        for (name, member) in value.entries() {
+            if !known.names.contains(&*name) {
+                if has_words(member) {
+                    return false;
+                }
+            } else if inner(&member) && !known.opaque.contains(&&*name) {
+                open.push(member);
+            }
+        }
+    }
+    true
 }
 
 fn keep(account: &mut Account, record: EntryId, place: String, name: &str, member: Value<'_>) {
