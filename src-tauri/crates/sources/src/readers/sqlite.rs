@@ -74,6 +74,20 @@ fn wal_header(log: &Path) -> Option<[u8; 32]> {
     Some(header)
 }
 
+/// Copies a database and its log. Returns whether the two are one state: they are not if the log started anew
+/// meanwhile. `between` runs between the two copies, for tests.
+fn copy_state(path: &Path, copy: &Path, between: impl FnOnce()) -> std::io::Result<bool> {
+    let log = beside(path, "-wal");
+    let begin = wal_header(&log);
+    std::fs::copy(path, copy)?;
+    between();
+    // After the database: what moves from the log into it meanwhile is in the log's copy still.
+    match std::fs::copy(&log, beside(copy, "-wal")) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(e),
+        Ok(_) | Err(_) => Ok(begin == wal_header(&log)),
+    }
+}
+
 fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
@@ -144,23 +158,13 @@ impl Snapshot {
             salvage: None,
             long: Mutex::default(),
         };
-        let fail = |e: &std::io::Error| ReadError::io(path, e);
-        let log = beside(path, "-wal");
         for _ in 0..8 {
             if stamp.wal == 0 {
                 return Ok(made(path.to_owned(), stamp, None));
             }
-            let begin = wal_header(&log);
-            let folder = private_folder(&roots.scratch).map_err(|e| fail(&e))?;
+            let folder = private_folder(&roots.scratch).map_err(|e| ReadError::io(path, &e))?;
             let copy = folder.path().join("db");
-            std::fs::copy(path, &copy).map_err(|e| fail(&e))?;
-            // After the database: what moves from the log into it meanwhile is in the log's copy still.
-            match std::fs::copy(&log, beside(&copy, "-wal")) {
-                Ok(_) => {}
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-                Err(e) => return Err(fail(&e)),
-            }
-            if begin == wal_header(&log) {
+            if copy_state(path, &copy, || ()).map_err(|e| ReadError::io(path, &e))? {
                 return Ok(made(copy, stamp, Some(folder)));
             }
             stamp = Stamp::of(path)?;
@@ -545,6 +549,22 @@ mod tests {
         roots.run = 2;
         let second = Snapshot::open(&roots, &path).unwrap();
         assert!(second.connect().unwrap().row("t", "a:5").unwrap().is_some(), "the next run sees the change");
+    }
+
+    #[test]
+    fn a_log_that_starts_anew_while_it_is_copied_makes_no_state_and_one_that_grows_does() {
+        let copied = |meanwhile: &str| {
+            let (folder, path, c) = fixture(true);
+            let copy = folder.path().join("copy");
+            let whole = copy_state(&path, &copy, || c.execute_batch(meanwhile).unwrap()).unwrap();
+            let there = "SELECT count(*) FROM t WHERE key IN ('a:4', 'a:5')";
+            let rows: u32 = Connection::open(&copy).unwrap().query_row(there, [], |row| row.get(0)).unwrap();
+            (whole, rows)
+        };
+        assert_eq!(copied("INSERT INTO t VALUES('a:5','x')"), (true, 2), "added to the log");
+        assert_eq!(copied("INSERT INTO t VALUES('a:5','x'); PRAGMA wal_checkpoint(PASSIVE)"), (true, 2), "and moved");
+        let anew = copied("PRAGMA wal_checkpoint(RESTART); CREATE TABLE other(x)");
+        assert_eq!(anew, (false, 0), "what was in the old log is in neither copy");
     }
 
     #[test]
