@@ -3,8 +3,8 @@
 //!
 //! Deliberately absent: what is in a session.
 
-use super::discovery::Walk;
-use super::hint::Shape;
+use super::discovery::{Item, Walk};
+use super::hint::{Shape, is_database};
 use super::store;
 use crate::{Platform, Roots, ScanError};
 use std::collections::BTreeSet;
@@ -37,8 +37,10 @@ impl Walk {
         if !database.is_file() {
             return;
         }
-        let known: BTreeSet<String> =
-            self.items.iter().filter(|item| item.root == root).map(|item| item.candidate.id.clone()).collect();
+        // A folder without its events says nothing of what was said in the session.
+        let is_whole = |item: &&Item| item.candidate.file_path.extension().is_some_and(|e| e == "jsonl" || e == "json");
+        let here = self.items.iter().filter(|item| item.root == root).filter(is_whole);
+        let known: BTreeSet<String> = here.map(|item| item.candidate.id.clone()).collect();
         match store::sessions(roots, &database) {
             Ok(ids) => {
                 let (derived, only): (Vec<_>, Vec<_>) = ids.into_iter().partition(|id| known.contains(id));
@@ -66,8 +68,8 @@ impl Walk {
             let mut beside = self.beside(&path);
             let events = path.join("events.jsonl");
             let main = if events.is_file() { Some(events) } else { beside.first().cloned() };
-            if let Some(item) = main.and_then(|main| self.file(root, &main, &name, "session-state", "", Shape::Events))
-            {
+            let shape = |main: &Path| if is_database(main) { Shape::Tasks } else { Shape::Events };
+            if let Some(item) = main.and_then(|main| self.file(root, &main, &name, "session-state", "", shape(&main))) {
                 beside.retain(|file| *file != item.candidate.file_path);
                 item.take(beside);
             }

@@ -4,9 +4,10 @@
 //! Deliberately absent: what the places of an editor (`editors.rs`) and of the command line tool
 //! (`command_line.rs`) look like, and reading a session.
 
-use super::hint::{Copy, Hint, Shape};
+use super::hint::{Copy, Hint, Shape, is_database};
 use super::{command_line, editors};
-use crate::{Root, Roots, ScanError, roots};
+use crate::readers::sqlite::Stamp;
+use crate::{ReadError, Root, Roots, ScanError, roots};
 use assay_model::{Candidate, Coverage};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -129,9 +130,12 @@ impl Walk {
         project: &str,
         shape: Shape,
     ) -> Option<&mut Item> {
-        let meta = match std::fs::metadata(path) {
-            Ok(meta) if meta.is_file() => meta,
-            Ok(_) => return None,
+        let measured = match path.is_dir() {
+            true => return None,
+            false => measure(path, shape.is_database()),
+        };
+        let (file_size, file_mtime) = match measured {
+            Ok(measured) => measured,
             Err(error) => {
                 self.found.errors.push(ScanError { path: path.to_owned(), cause: error.to_string() });
                 return None;
@@ -144,8 +148,8 @@ impl Walk {
                 id: id.to_owned(),
                 source: NAME.to_owned(),
                 file_path: path.to_owned(),
-                file_size: meta.len(),
-                file_mtime: roots::mtime(&meta),
+                file_size,
+                file_mtime,
                 project_dir: project.to_owned(),
                 coverage: Coverage::Extended,
                 hint: serde_json::Value::Null,
@@ -239,12 +243,24 @@ impl Walk {
     }
 }
 
+/// Size and time of a file, for the detection of changes; of a database with its log, which may have all that is new.
+fn measure(path: &Path, database: bool) -> Result<(u64, i64), ReadError> {
+    if database {
+        return Stamp::of(path).map(|stamp| (stamp.size, stamp.mtime));
+    }
+    let meta = std::fs::metadata(path).map_err(|e| ReadError::io(path, &e))?;
+    match meta.is_file() {
+        true => Ok((meta.len(), roots::mtime(&meta))),
+        false => Err(ReadError::Io { path: path.to_owned(), cause: "not a plain file".to_owned() }),
+    }
+}
+
 impl Item {
     /// Takes files that belong to the session; they count for the detection of changes.
     pub fn take(&mut self, files: Vec<PathBuf>) {
-        for meta in files.iter().filter_map(|file| std::fs::metadata(file).ok()) {
-            self.candidate.file_size += meta.len();
-            self.candidate.file_mtime = self.candidate.file_mtime.max(roots::mtime(&meta));
+        for (size, mtime) in files.iter().filter_map(|file| measure(file, is_database(file)).ok()) {
+            self.candidate.file_size += size;
+            self.candidate.file_mtime = self.candidate.file_mtime.max(mtime);
         }
         self.hint.beside.extend(files);
     }

@@ -22,6 +22,8 @@ pub(super) enum Shape {
     Legacy,
     /// Rows of the database that the command line tool derives from its sessions.
     Store,
+    /// The database of a session's tasks, where nothing else of the session is left.
+    Tasks,
 }
 
 /// What the scan knows.
@@ -61,6 +63,21 @@ pub(super) struct Copy {
     pub path: PathBuf,
     /// How it is kept.
     pub shape: Shape,
+}
+
+impl Shape {
+    /// Whether its file is a database.
+    pub fn is_database(self) -> bool {
+        match self {
+            Shape::Row | Shape::Store | Shape::Tasks => true,
+            Shape::Log | Shape::Whole | Shape::Events | Shape::Legacy => false,
+        }
+    }
+}
+
+/// Whether a file beside a session is a database.
+pub(super) fn is_database(path: &std::path::Path) -> bool {
+    path.extension().is_some_and(|e| e == "db")
 }
 
 impl Hint {

@@ -74,15 +74,18 @@ impl SourceAdapter for Adapter {
             // It may be gone by now: then this is no copy of anything.
             evidence.consulted.extend(EvidenceFile::open(roots, &copy.path).ok());
         }
+        // A copy goes by a longer id than the one its rows have.
+        let session = hint.copy_of.as_ref().map_or(&candidate.id, |copy| &copy.id);
         match (hint.shape, &hint.element) {
-            (Shape::Store, _) => store::collect(roots, &candidate.file_path, Some(&candidate.id), &mut evidence)?,
+            (Shape::Store, _) => store::collect(roots, &candidate.file_path, Some(session), &mut evidence)?,
+            (Shape::Tasks, _) => store::collect(roots, &candidate.file_path, None, &mut evidence)?,
             (_, Some(element)) => collect_row(roots, candidate, element, &mut evidence)?,
             (_, None) => {
                 evidence.files.push(EvidenceFile::open(roots, &candidate.file_path)?);
             }
         }
         for path in &hint.beside {
-            let read = match path.extension().is_some_and(|e| e == "db") {
+            let read = match hint::is_database(path) {
                 true => store::collect(roots, path, None, &mut evidence),
                 false => EvidenceFile::open(roots, path).map(|file| evidence.files.push(file)),
             };
@@ -158,10 +161,11 @@ fn fill(hint: &Hint, evidence: &Evidence, account: &mut Account) {
         }
         (Shape::Events, Some(_), _) => {
             events::tell(account, &evidence.files);
-            store::tell(&evidence.rows, account, false);
+            store::tell(&evidence.rows, account, None);
         }
         (Shape::Legacy, Some(file), _) => legacy::tell(account, file),
-        (Shape::Store, ..) => store::tell(&evidence.rows, account, true),
+        (Shape::Store, ..) => store::tell(&evidence.rows, account, Some(store::NO_FILES)),
+        (Shape::Tasks, ..) => store::tell(&evidence.rows, account, Some(store::NO_EVENTS)),
         (Shape::Row, _, None) | (Shape::Log | Shape::Whole | Shape::Events | Shape::Legacy, None, _) => {}
     }
 }
@@ -174,7 +178,7 @@ fn is_contained(copy: &Copy, candidate: &Candidate, evidence: &Evidence, hint: &
             Shape::Log => log::read_log(account, original),
             Shape::Whole => log::read_whole(account, original),
             Shape::Events => return events::tell(account, std::slice::from_ref(original)),
-            Shape::Row | Shape::Legacy | Shape::Store => return,
+            Shape::Row | Shape::Legacy | Shape::Store | Shape::Tasks => return,
         };
         session::tell(account, &read, None, &[]);
     });

@@ -14,6 +14,11 @@ use assay_model::{Kind, Message, MessageType, NoticeCode, Reason, Timestamp, Whe
 use rusqlite::types::ValueRef;
 use std::path::Path;
 
+/// What is missing where the derived database is the only copy of a session.
+pub(super) const NO_FILES: &str = "the session's files are gone; its database has prompts and answers only";
+/// What is missing where only the tasks of a session are left.
+pub(super) const NO_EVENTS: &str = "events.jsonl";
+
 /// The row that is the session itself.
 const SESSIONS: &str = "sessions";
 
@@ -101,9 +106,9 @@ fn json(row: &rusqlite::Row<'_>, columns: &[String]) -> rusqlite::Result<String>
 }
 
 /// Tells the rows of a session.
-pub(super) fn tell(rows: &[Row], account: &mut Account, only_copy: bool) {
-    if only_copy {
-        account.notice(NoticeCode::BodyMissing, "the session's files are gone; its database has prompts and answers only", None);
+pub(super) fn tell(rows: &[Row], account: &mut Account, missing: Option<&str>) {
+    if let Some(missing) = missing {
+        account.notice(NoticeCode::BodyMissing, missing, None);
     }
     for row in rows {
         let mut tape = Tape::new();

@@ -3,7 +3,8 @@
 use super::super::{Adapter, discovery};
 use crate::fixtures;
 use crate::{Platform, Roots, State};
-use assay_model::Coverage;
+use assay_model::{Coverage, NoticeCode};
+use rusqlite::Connection;
 use std::path::Path;
 
 fn lay_out(home: &Path, files: &[(&str, &str)]) {
@@ -97,4 +98,75 @@ fn overrides_and_added_folders_are_looked_at() {
     let nothing = fixtures::run(&Adapter, &Roots::new(home.path().join("nobody"), Platform::Linux)).0;
     assert_eq!(nothing.state, State::NotInstalled);
     assert!(nothing.roots.len() >= 6, "absent places are listed too");
+}
+
+fn tasks(path: &Path) -> Connection {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let db = Connection::open(path).unwrap();
+    db.execute_batch(
+        "PRAGMA journal_mode=wal; PRAGMA wal_autocheckpoint=0;
+         CREATE TABLE todos (id TEXT, title TEXT, status TEXT);
+         INSERT INTO todos VALUES ('t1', 'Mend the hinge', 'open');",
+    )
+    .unwrap();
+    db
+}
+
+#[test]
+fn a_folder_with_nothing_but_its_tasks_is_read_as_a_database() {
+    let home = tempfile::tempdir().unwrap();
+    let _open = tasks(&home.path().join(".copilot/session-state/s/session.db"));
+    let (_, outcomes) = fixtures::run(&Adapter, &Roots::new(home.path(), Platform::Linux));
+    let (conversation, ledger) = outcomes[0].parsed.as_ref().unwrap();
+    let said: Vec<&str> = conversation.messages.iter().map(|m| m.content.as_str()).collect();
+    assert_eq!(said, ["Mend the hinge\nstatus: open"]);
+    assert!(ledger.extents.is_empty(), "a database is no text");
+    assert!(ledger.notices.iter().any(|n| n.code == NoticeCode::BodyMissing && n.detail == "events.jsonl"));
+}
+
+#[test]
+fn what_only_the_log_of_a_database_has_is_a_change() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".copilot/session-state");
+    lay_out(home.path(), &[(".copilot/session-state/whole/events.jsonl", "")]);
+    let open = ["whole", "tasks"].map(|name| tasks(&folder.join(name).join("session.db")));
+    let sizes = || {
+        let found = discovery::find(&Roots::new(home.path(), Platform::Linux));
+        found.candidates.iter().map(|c| c.file_size).collect::<Vec<_>>()
+    };
+    let before = sizes();
+    for db in open.iter() {
+        db.execute("INSERT INTO todos VALUES ('t2', 'Oil it', 'open')", []).unwrap();
+    }
+    let after = sizes();
+    assert_eq!(before.len(), 2);
+    assert!(before.iter().zip(&after).all(|(before, after)| before < after), "{before:?} {after:?}");
+}
+
+#[test]
+fn a_folder_without_its_events_does_not_hide_what_the_derived_database_has() {
+    let home = tempfile::tempdir().unwrap();
+    lay_out(home.path(), &[(".copilot/session-state/s/plan.md", "Hang the door")]);
+    let _open = tasks(&home.path().join(".copilot/session-state/t/session.db"));
+    Connection::open(home.path().join(".copilot/session-store.db"))
+        .unwrap()
+        .execute_batch(
+            "CREATE TABLE sessions (id TEXT); CREATE TABLE turns (session_id TEXT, turn_index INTEGER, user_message TEXT);
+             INSERT INTO sessions VALUES ('s'), ('t');
+             INSERT INTO turns VALUES ('s', 0, 'which door?'), ('t', 0, 'which hinge?');",
+        )
+        .unwrap();
+    let (_, outcomes) = fixtures::run(&Adapter, &Roots::new(home.path(), Platform::Linux));
+    let mut told: Vec<(&str, &str)> = outcomes
+        .iter()
+        .flat_map(|o| o.parsed.as_ref().unwrap().0.messages.iter().map(|m| (o.candidate.id.as_str(), m.content.as_str())))
+        .collect();
+    told.sort_unstable();
+    let expected = [
+        ("s", "Hang the door"),
+        ("s@session-store.db", "which door?"),
+        ("t", "which hinge?"),
+        ("t@session-state.db", "Mend the hinge\nstatus: open"),
+    ];
+    assert_eq!(told, expected);
 }
