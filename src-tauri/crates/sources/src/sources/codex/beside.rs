@@ -6,25 +6,29 @@
 
 use super::discovery::Tool;
 use crate::readers::json::{Tape, Value};
+use crate::readers::records::{Content, read_records};
 use crate::readers::sqlite::Snapshot;
 use crate::{Evidence, ReadError, Roots, Row, ScanError};
 use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// The queue's table, and where its rows say when they were put there.
 pub(super) const QUEUED: &str = "queued_items";
 pub(super) const QUEUED_AT: &str = "queued_items.created_at_ms";
 
-/// What is said about conversations, by their id.
+/// What is said about conversations, by their id, in all data folders. Where two say it, the first one counts.
 #[derive(Debug, Default)]
 pub(super) struct Beside {
+    /// Titles that the index of sessions has.
+    pub names: HashMap<String, String>,
     /// Titles that the state database has, where they are not the first prompt.
     pub titles: HashMap<String, String>,
     /// Conversations that were taken over from another tool.
     pub imports: HashMap<String, Import>,
-    /// Prompts that were queued and not yet sent.
-    pub queued: HashMap<String, Queued>,
+    /// Prompts that were queued and not yet sent, of every queue.
+    pub queued: BTreeMap<String, Vec<Queued>>,
     /// Conversations that the state database knows.
     pub known: HashSet<String>,
 }
@@ -62,24 +66,28 @@ pub(super) fn databases(roots: &Roots, tool: &Tool, base: &Path, origin: &str) -
 }
 
 impl Beside {
-    /// Reads what lies beside the rollouts of `base`, with its databases in `databases`. What cannot be read is
-    /// handed to `fail`.
-    pub fn of(roots: &Roots, base: &Path, databases: &Path, fail: &mut dyn FnMut(ScanError)) -> Self {
-        let mut beside = Self { imports: imports(base), ..Self::default() };
+    /// Reads what lies beside the rollouts of `base`, and the databases in `databases`, if they are still to be read.
+    /// What cannot be read is handed to `fail`.
+    pub fn add(&mut self, roots: &Roots, base: &Path, databases: Option<&Path>, fail: &mut dyn FnMut(ScanError)) {
+        for (thread, name) in names(&base.join("session_index.jsonl")) {
+            self.names.entry(thread).or_insert(name);
+        }
+        for (thread, import) in imports(base) {
+            self.imports.entry(thread).or_insert(import);
+        }
         let mut failed = |path: &Path, error: &ReadError| {
             fail(ScanError { path: path.to_owned(), cause: error.to_string() });
         };
-        if let Some(state) = database(databases, "state")
-            && let Err(error) = beside.read_state(roots, &state)
+        if let Some(state) = databases.and_then(|folder| database(folder, "state"))
+            && let Err(error) = self.read_state(roots, &state)
         {
             failed(&state, &error);
         }
-        if let Some(queue) = database(databases, "queue")
-            && let Err(error) = beside.read_queue(roots, &queue)
+        if let Some(queue) = databases.and_then(|folder| database(folder, "queue"))
+            && let Err(error) = self.read_queue(roots, &queue)
         {
             failed(&queue, &error);
         }
-        beside
     }
 
     fn read_state(&mut self, roots: &Roots, file: &Path) -> Result<(), ReadError> {
@@ -102,7 +110,9 @@ impl Beside {
         for (id, name, title, first) in reader.query(&sql, [], |r| Ok((text(r, 0), text(r, 1), text(r, 2), text(r, 3))))? {
             let Some(id) = id else { continue };
             let title = name.filter(|n| !n.is_empty()).or(title.filter(|t| !t.is_empty() && Some(t) != first.as_ref()));
-            self.titles.extend(title.map(|title| (id.clone(), title)));
+            if let Some(title) = title {
+                self.titles.entry(id.clone()).or_insert(title);
+            }
             self.known.insert(id);
         }
         Ok(())
@@ -125,10 +135,27 @@ impl Beside {
                 bytes: u64::try_from(bytes.unwrap_or(0)).unwrap_or(0),
                 mtime: changed.unwrap_or(0).saturating_mul(1_000_000),
             };
-            self.queued.insert(thread.unwrap_or_default(), queued);
+            self.queued.entry(thread.unwrap_or_default()).or_default().push(queued);
         }
         Ok(())
     }
+}
+
+/// Titles by conversation; the last one written counts.
+fn names(index: &Path) -> HashMap<String, String> {
+    let mut titles = HashMap::new();
+    if let Ok(file) = crate::roots::open_plain(index) {
+        // A damaged index costs titles, never a conversation.
+        let _ = read_records(BufReader::new(file), |span| {
+            if let Content::Record(entry, _) = span.content {
+                let text = |key| entry.get(key).and_then(Value::non_empty);
+                if let (Some(id), Some(title)) = (text("id"), text("thread_name")) {
+                    titles.insert(id.into_owned(), title.into_owned());
+                }
+            }
+        });
+    }
+    titles
 }
 
 /// The ledger of conversations that were taken over. A damaged one costs a remark, never a conversation.

@@ -7,14 +7,16 @@ use super::beside::{self, Beside, Queued};
 use super::files::{Form, candidates, each_once, look_at};
 use super::heads::{HEAD, id_from_name};
 use super::{NAME, prompts};
-use crate::readers::json::Value;
 use crate::{Detection, Evidence, EvidenceFile, ReadError, Root, Roots, ScanError, State, roots};
 use assay_model::{Candidate, Coverage, NoticeCode};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
+
+/// The folders of sessions in a data folder.
+const SESSIONS: [&str; 2] = ["sessions", "archived_sessions"];
 
 /// A tool that writes rollouts.
 pub(in crate::sources) struct Tool {
@@ -41,19 +43,11 @@ pub(super) fn detect(roots: &Roots) -> Detection {
 
 /// Every place of these data folders with what it holds, and the whole of it.
 pub(in crate::sources) fn places(roots: &Roots, tool: &Tool, bases: &[(PathBuf, &'static str)]) -> (Vec<Root>, Survey) {
-    let mut found = Vec::new();
-    for (base, origin) in bases {
-        let beside = beside::databases(roots, tool, base, origin);
-        let files = [Some(base.join(prompts::HISTORY)), beside::database(&beside, "queue")];
-        let files = files.into_iter().flatten().filter(|file| file.is_file());
-        for place in folders(base, origin).into_iter().chain(files) {
-            if found.iter().all(|r: &Root| r.path != place) {
-                found.push(count(place, origin));
-            }
-        }
-    }
+    let found: Vec<(Root, PathBuf)> =
+        located(roots, tool, bases).into_iter().map(|(path, origin, base)| (look(path, origin), base)).collect();
     // The files of one conversation are one: only the whole tells how many there are.
     let survey = survey(roots, tool, &found);
+    let mut found: Vec<Root> = found.into_iter().map(|(root, _)| root).collect();
     for root in &mut found {
         let inside = survey.candidates.iter().filter(|c| c.file_path.starts_with(&root.path));
         root.conversations = inside.count() as u64;
@@ -63,6 +57,25 @@ pub(in crate::sources) fn places(roots: &Roots, tool: &Tool, bases: &[(PathBuf, 
         }
     }
     (found, survey)
+}
+
+/// Every place of these data folders, why it is looked at, and the data folder that it belongs to.
+fn located(roots: &Roots, tool: &Tool, bases: &[(PathBuf, &'static str)]) -> Vec<(PathBuf, &'static str, PathBuf)> {
+    let mut found: Vec<(PathBuf, &'static str, PathBuf)> = Vec::new();
+    for (base, origin) in bases {
+        let databases = beside::databases(roots, tool, base, origin);
+        let files = [Some(base.join(prompts::HISTORY)), beside::database(&databases, "queue")];
+        let files = files.into_iter().flatten().filter(|file| file.is_file());
+        for place in folders(base, origin).into_iter().chain(files) {
+            if found.iter().all(|(known, ..)| *known != place) {
+                // A session folder that a person named lies in a data folder, too.
+                let inside = place == *base && SESSIONS.iter().any(|name| base.ends_with(name));
+                let base = base.parent().filter(|_| inside).unwrap_or(base).to_owned();
+                found.push((place, origin, base));
+            }
+        }
+    }
+    found
 }
 
 /// The data folders, and why each is looked at.
@@ -78,14 +91,14 @@ fn bases(roots: &Roots) -> Vec<(PathBuf, &'static str)> {
 
 /// The data folder's two session folders; a custom folder may also be one of them.
 fn folders(base: &Path, origin: &str) -> Vec<PathBuf> {
-    let inside = ["sessions", "archived_sessions"].map(|name| base.join(name));
+    let inside = SESSIONS.map(|name| base.join(name));
     if origin == "custom" && base.is_dir() && !inside.iter().any(|folder| folder.is_dir()) {
         return vec![base.to_owned()];
     }
     inside.into()
 }
 
-fn count(folder: PathBuf, origin: &str) -> Root {
+fn look(folder: PathBuf, origin: &str) -> Root {
     let mut root = Root::look(folder, origin);
     let (mut staging, mut other) = (0u64, 0u64);
     if root.exists && root.readable {
@@ -113,7 +126,11 @@ fn walk(folder: &Path) -> impl Iterator<Item = walkdir::Result<walkdir::DirEntry
 
 /// Lists the conversations in the order of their paths.
 pub(super) fn scan(roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
-    let survey = survey(roots, &CODEX, &found.roots);
+    let bases: HashMap<PathBuf, PathBuf> =
+        located(roots, &CODEX, &bases(roots)).into_iter().map(|(place, _, base)| (place, base)).collect();
+    let placed = |root: &Root| Some((root.clone(), bases.get(&root.path)?.clone()));
+    let places: Vec<_> = found.roots.iter().filter_map(placed).collect();
+    let survey = survey(roots, &CODEX, &places);
     survey.failures.into_iter().for_each(|error| sink(Err(error)));
     survey.candidates.into_iter().for_each(|candidate| sink(Ok(candidate)));
 }
@@ -129,21 +146,23 @@ pub(in crate::sources) struct Survey {
     without_rollout: usize,
 }
 
-fn survey(roots: &Roots, tool: &Tool, places: &[Root]) -> Survey {
+fn survey(roots: &Roots, tool: &Tool, places: &[(Root, PathBuf)]) -> Survey {
     let mut survey = Survey::default();
     let (mut files, mut histories, mut bases) = (Vec::new(), Vec::new(), Vec::new());
-    for root in places.iter().filter(|r| r.exists && r.readable) {
-        let base = base_of(&root.path);
-        if !bases.iter().any(|(known, _): &(PathBuf, String)| *known == base) {
-            bases.push((base, root.origin.clone()));
+    for (root, base) in places.iter().filter(|(r, _)| r.exists && r.readable) {
+        if !bases.iter().any(|(known, _)| *known == base) {
+            bases.push((base, &root.origin));
         }
         if root.path.ends_with(prompts::HISTORY) {
             histories.push(root.path.clone());
             continue;
         }
-        for entry in walk(&root.path).filter(|_| root.path.is_dir()) {
+        if !root.path.is_dir() {
+            continue;
+        }
+        for entry in walk(&root.path) {
             match entry {
-                Ok(entry) if entry.file_type().is_file() => files.extend(look_at(&root.path, entry.path())),
+                Ok(entry) if entry.file_type().is_file() => files.extend(look_at(&root.path, base, entry.path())),
                 Ok(_) => {}
                 Err(error) => {
                     let path = error.path().unwrap_or(&root.path).to_owned();
@@ -154,24 +173,17 @@ fn survey(roots: &Roots, tool: &Tool, places: &[Root]) -> Survey {
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let files = each_once(files);
-    let (mut titles, mut beside) = (HashMap::new(), HashMap::new());
+    // Of a conversation in one data folder another may have the title, and prompts that wait for it.
+    let (mut beside, mut read) = (Beside::default(), HashSet::new());
     for (base, origin) in bases {
-        titles.insert(base.clone(), read_titles(&base.join("session_index.jsonl")));
-        let databases = beside::databases(roots, tool, &base, &origin);
-        let known = Beside::of(roots, &base, &databases, &mut |error| survey.failures.push(error));
-        beside.insert(base, known);
+        let databases = beside::databases(roots, tool, base, origin);
+        let first = read.insert(databases.clone());
+        beside.add(roots, base, first.then_some(&*databases), &mut |error| survey.failures.push(error));
     }
-    survey.candidates = candidates(&files, &titles, &beside);
+    survey.candidates = candidates(&files, &mut beside);
     let ids: HashSet<&str> = survey.candidates.iter().map(|c| c.id.as_str()).collect();
-    let known = beside.values().flat_map(|b| &b.known);
-    survey.without_rollout = known.filter(|id| !ids.contains(id.as_str())).count();
-    let mut waiting: Vec<_> = beside
-        .iter()
-        .flat_map(|(base, beside)| beside.queued.iter().map(move |(thread, queued)| (base, thread, queued)))
-        .filter(|(_, thread, _)| !ids.contains(thread.as_str()))
-        .collect();
-    waiting.sort_by_key(|(base, thread, _)| (*base, *thread));
-    let waiting: Vec<_> = waiting.into_iter().map(|(_, thread, queued)| only_queued(thread, queued)).collect();
+    survey.without_rollout = beside.known.iter().filter(|id| !ids.contains(id.as_str())).count();
+    let waiting = beside.queued.iter().filter_map(|(thread, queued)| only_queued(thread, queued));
     survey.candidates.extend(waiting);
     for (n, path) in histories.into_iter().enumerate() {
         let id = if n == 0 { prompts::ID.to_owned() } else { format!("{}@{}", prompts::ID, path.display()) };
@@ -187,24 +199,18 @@ fn survey(roots: &Roots, tool: &Tool, places: &[Root]) -> Survey {
     survey
 }
 
-/// The data folder that a place belongs to.
-pub(super) fn base_of(place: &Path) -> PathBuf {
-    let inside = place.ends_with("sessions") || place.ends_with("archived_sessions") || place.is_file();
-    if inside { place.parent().unwrap_or(place).to_owned() } else { place.to_owned() }
-}
-
 /// A conversation of which there is nothing but prompts in the queue.
-fn only_queued(thread: &str, queued: &Queued) -> Candidate {
-    Candidate {
+fn only_queued(thread: &str, queued: &[Queued]) -> Option<Candidate> {
+    Some(Candidate {
         id: if thread.is_empty() { "queue".to_owned() } else { thread.to_owned() },
         source: NAME.to_owned(),
-        file_path: queued.file.clone(),
-        file_size: queued.bytes,
-        file_mtime: queued.mtime,
+        file_path: queued.first()?.file.clone(),
+        file_size: queued.iter().map(|q| q.bytes).sum(),
+        file_mtime: queued.iter().map(|q| q.mtime).max()?,
         project_dir: String::new(),
         coverage: Coverage::Extended,
         hint: json!({"queue": queued, "thread": thread, "onlyQueued": true}),
-    }
+    })
 }
 
 /// The prompts of any conversation, as one.
@@ -241,23 +247,6 @@ pub(super) fn read_small(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// Titles by conversation; the last one written counts.
-fn read_titles(index: &Path) -> HashMap<String, String> {
-    let mut titles = HashMap::new();
-    if let Ok(file) = crate::roots::open_plain(index) {
-        // A damaged index costs titles, never a conversation.
-        let _ = crate::readers::records::read_records(BufReader::new(file), |span| {
-            if let crate::readers::records::Content::Record(entry, _) = span.content {
-                let text = |key| entry.get(key).and_then(Value::non_empty);
-                if let (Some(id), Some(title)) = (text("id"), text("thread_name")) {
-                    titles.insert(id.into_owned(), title.into_owned());
-                }
-            }
-        });
-    }
-    titles
-}
-
 /// Opens the conversation's file, its folded copies, and the file of the conversation it comes from.
 pub(in crate::sources) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
     let hint = |key: &str| candidate.hint.get(key);
@@ -267,8 +256,9 @@ pub(in crate::sources) fn collect(roots: &Roots, candidate: &Candidate) -> Resul
     }
     let only_queued = hint("onlyQueued").is_some();
     let mut evidence = if only_queued { Evidence::default() } else { Evidence::of_file(roots, candidate)? };
-    if let Some(queued) = hint("queue").and_then(|q| serde_json::from_value::<Queued>(q.clone()).ok()) {
-        let thread = hint("thread").and_then(|t| t.as_str()).unwrap_or("");
+    let queued = hint("queue").and_then(|q| serde_json::from_value::<Vec<Queued>>(q.clone()).ok());
+    let thread = hint("thread").and_then(|t| t.as_str()).unwrap_or("");
+    for queued in queued.into_iter().flatten() {
         match beside::add_queued(roots, &queued, thread, &mut evidence) {
             Err(error) if only_queued => return Err(error),
             Err(error) => evidence.notice(NoticeCode::ChangedWhileReading, error.to_string()),

@@ -5,12 +5,11 @@
 
 use super::NAME;
 use super::beside::Beside;
-use super::discovery::base_of;
 use super::heads::{Head, head, id_from_name, unpacked};
 use crate::roots;
 use assay_model::{Candidate, Coverage};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
@@ -80,7 +79,7 @@ pub(super) fn each_once(files: Vec<Found>) -> Vec<Found> {
 }
 
 /// Looks at one file; `None` if it is no conversation, or gone by now.
-pub(super) fn look_at(root: &Path, path: &Path) -> Option<Found> {
+pub(super) fn look_at(root: &Path, base: &Path, path: &Path) -> Option<Found> {
     let name = path.file_name()?.to_string_lossy().into_owned();
     let form = Form::of(&name)?;
     // A file that vanished since it was listed is no longer a conversation of this scan.
@@ -90,7 +89,7 @@ pub(super) fn look_at(root: &Path, path: &Path) -> Option<Found> {
         form == Form::Rollout && !archived && name.starts_with("rollout-") && meta.len() >= REFERENCE_MINIMUM;
     Some(Found {
         path: path.to_owned(),
-        base: base_of(root),
+        base: base.to_owned(),
         size: meta.len(),
         mtime: roots::mtime(&meta),
         form,
@@ -103,12 +102,8 @@ pub(super) fn look_at(root: &Path, path: &Path) -> Option<Found> {
 
 /// One candidate for each conversation. Of several files with one id the preferred one gets it; a copy
 /// whose text is the beginning of the preferred one's is folded into it, any other stands for itself
-/// under a qualified id.
-pub(super) fn candidates(
-    files: &[Found],
-    titles: &HashMap<PathBuf, HashMap<String, String>>,
-    beside: &HashMap<PathBuf, Beside>,
-) -> Vec<Candidate> {
+/// under a qualified id. What is queued for a conversation is taken out of `beside` by the one that it goes with.
+pub(super) fn candidates(files: &[Found], beside: &mut Beside) -> Vec<Candidate> {
     let id_of = |f: &Found| f.head.id.clone().unwrap_or_else(|| id_from_name(&f.path));
     let mut by_id: HashMap<String, Vec<usize>> = HashMap::new();
     for (i, file) in files.iter().enumerate() {
@@ -120,6 +115,13 @@ pub(super) fn candidates(
             (f.coverage == Coverage::Extended, f.archived, f.form, std::cmp::Reverse(f.size), *i)
         });
     }
+    // Each pair is compared once: that reads both files.
+    let copies: HashSet<usize> = by_id
+        .values()
+        .filter_map(|group| group.split_first())
+        .flat_map(|(first, rest)| rest.iter().filter(|copy| repeats(&files[**copy], &files[*first])))
+        .copied()
+        .collect();
     let preferred = |id: &str| by_id.get(id).and_then(|group| group.first()).copied();
     let mut out = Vec::new();
     for (i, file) in files.iter().enumerate() {
@@ -129,7 +131,7 @@ pub(super) fn candidates(
         let mut hint = serde_json::Map::new();
         let (mut size, mut mtime, mut id) = (file.size, file.mtime, raw.clone());
         if first == i {
-            for copy in group.iter().skip(1).map(|c| &files[*c]).filter(|copy| repeats(copy, file)) {
+            for copy in group.iter().filter(|c| copies.contains(*c)).map(|c| &files[*c]) {
                 size += copy.size;
                 mtime = mtime.max(copy.mtime);
                 let copies = hint.entry("copies").or_insert_with(|| json!([]));
@@ -137,7 +139,7 @@ pub(super) fn candidates(
                     list.push(json!(copy.path));
                 }
             }
-        } else if repeats(file, &files[first]) {
+        } else if copies.contains(&i) {
             continue; // listed with the preferred one
         } else {
             let place = file.path.strip_prefix(&file.base).unwrap_or(&file.path);
@@ -147,23 +149,22 @@ pub(super) fn candidates(
             }
             hint.insert("copyOf".into(), json!(raw));
         }
-        if let Some(title) = titles.get(&file.base).and_then(|t| t.get(&raw)) {
+        if let Some(title) = beside.names.get(&raw) {
             hint.insert("title".into(), json!(title));
         }
         if !file.paths.is_empty() {
             hint.insert("paths".into(), json!(file.paths));
         }
-        let known = beside.get(&file.base).filter(|_| first == i);
-        if let Some(title) = known.and_then(|b| b.titles.get(&raw)) {
+        if let Some(title) = beside.titles.get(&raw).filter(|_| first == i) {
             hint.insert("stateTitle".into(), json!(title));
         }
-        if let Some(import) = known.and_then(|b| b.imports.get(&raw)) {
+        if let Some(import) = beside.imports.get(&raw).filter(|_| first == i) {
             hint.insert("importedFrom".into(), json!(import.path));
             hint.insert("importTitle".into(), json!(import.title));
         }
-        if let Some(queued) = known.and_then(|b| b.queued.get(&raw)) {
-            size += queued.bytes;
-            mtime = mtime.max(queued.mtime);
+        if let Some(queued) = (first == i).then(|| beside.queued.remove(&raw)).flatten() {
+            size += queued.iter().map(|q| q.bytes).sum::<u64>();
+            mtime = queued.iter().map(|q| q.mtime).fold(mtime, i64::max);
             hint.insert("queue".into(), json!(queued));
             hint.insert("thread".into(), json!(raw));
         }

@@ -170,14 +170,19 @@ impl History<'_> {
 
 /// Reads the prompts of a conversation that wait in the queue: after everything else, in their order.
 pub(super) fn fill_queued(evidence: &Evidence, account: &mut Account) {
+    let mut ids: HashSet<String> = HashSet::default();
     for row in evidence.rows.iter().filter(|row| &*row.table == QUEUED) {
-        let at = evidence.consulted_rows.iter().find(|r| &*r.table == QUEUED_AT && r.key == row.key);
+        let at = evidence.consulted_rows.iter().find(|r| &*r.table == QUEUED_AT && r.key == row.key && r.file == row.file);
         let at = at.and_then(|r| std::str::from_utf8(r.bytes()).ok()?.parse().ok()).and_then(Timestamp::from_millis);
-        queued(row, at.map_or(When::MISSING, When::Recorded), account);
+        let mut id = format!("queued-{}", row.key.as_deref().unwrap_or(""));
+        while !ids.insert(id.clone()) {
+            id.push('+'); // two queues may both have a first row
+        }
+        queued(row, id, at.map_or(When::MISSING, When::Recorded), account);
     }
 }
 
-fn queued(row: &Row, when: When, account: &mut Account) {
+fn queued(row: &Row, id: String, when: When, account: &mut Account) {
     let locator = row.locator();
     let entry = account.record(locator.clone(), "queued-prompt", row.bytes().len() as u64, Fate::Dropped(Reason::EmptyMessage));
     let mut tape = Tape::new();
@@ -188,7 +193,6 @@ fn queued(row: &Row, when: When, account: &mut Account) {
         return;
     };
     account.repaired(&locator, payload.repairs());
-    let id = format!("queued-{}", row.key.as_deref().unwrap_or(""));
     let parts = parts(payload);
     if parts.iter().all(|part| part.text.is_none()) {
         // Its shape is not published.

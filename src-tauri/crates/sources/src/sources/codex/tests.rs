@@ -518,10 +518,70 @@ fn the_databases_may_be_elsewhere() {
     let db = rusqlite::Connection::open(home.path().join("state/state_9.sqlite")).unwrap();
     db.execute_batch("CREATE TABLE threads(id TEXT, title TEXT); INSERT INTO threads VALUES('a', 'Elsewhere')").unwrap();
     drop(db);
+    queue(home.path(), "state/queue_1.sqlite", &["a", "z"]);
     let mut roots = Roots::new(home.path(), Platform::Linux);
     roots.env.insert("CODEX_SQLITE_HOME".into(), home.path().join("state").to_string_lossy().into_owned());
+    let (detection, outcomes) = fixtures::run(&Adapter, &roots);
+    assert_eq!(detection.conversations, 2);
+    assert_eq!(told(outcomes), [("a".into(), vec!["a".into(), "wait for a".into()]), ("z".into(), vec!["wait for z".into()])]);
     let (c, _) = fixtures::run(&Adapter, &roots).1.remove(0).parsed.unwrap();
     assert_eq!(c.slug.as_deref(), Some("Elsewhere"));
+}
+
+/// A queue with a prompt for each of these threads.
+fn queue(home: &Path, path: &str, threads: &[&str]) {
+    let file = home.join(path);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let db = rusqlite::Connection::open(file).unwrap();
+    let columns = "id TEXT, thread_id TEXT, payload_json TEXT, created_at_ms INT, updated_at_ms INT, queue_order INT";
+    db.execute_batch(&format!("CREATE TABLE queued_items({columns})")).unwrap();
+    for thread in threads {
+        let payload = json!({"text": format!("wait for {thread}")}).to_string();
+        db.execute("INSERT INTO queued_items VALUES(?, ?, ?, 1767225600000, 1767225600000, 1)", [*thread, *thread, &payload])
+            .unwrap();
+    }
+}
+
+/// What each conversation says.
+fn told(outcomes: Vec<fixtures::Outcome>) -> Vec<(String, Vec<String>)> {
+    let texts = |o: &fixtures::Outcome| o.parsed.as_ref().unwrap().0.messages.iter().map(|m| m.content.clone()).collect();
+    outcomes.iter().map(|o| (o.candidate.id.clone(), texts(o))).collect()
+}
+
+#[test]
+fn what_one_data_folder_says_of_a_conversation_in_another_is_said_with_it() {
+    let home = tempfile::tempdir().unwrap();
+    write(home.path(), "other/sessions/rollout-2026-01-01T00-00-00-a.jsonl", lines(&[said("user", "a")]));
+    queue(home.path(), ".codex/queue_1.sqlite", &["a"]);
+    queue(home.path(), "other/queue_1.sqlite", &["a"]);
+    let db = rusqlite::Connection::open(home.path().join(".codex/state_1.sqlite")).unwrap();
+    db.execute_batch("CREATE TABLE threads(id TEXT, title TEXT); INSERT INTO threads VALUES('a', 'Titled')").unwrap();
+    drop(db);
+    write(
+        home.path(),
+        ".codex/external_agent_session_imports.json",
+        json!({"records": [{"imported_thread_id": "a", "source_path": "/p/x.jsonl"}]}).to_string(),
+    );
+    let mut roots = Roots::new(home.path(), Platform::Linux);
+    roots.custom.insert(NAME.into(), vec![home.path().join("other")]);
+    let mut outcomes = fixtures::run(&Adapter, &roots).1;
+    let (c, ledger) = outcomes.remove(0).parsed.unwrap();
+    assert!(outcomes.is_empty(), "{:?}", told(outcomes));
+    let texts: Vec<&str> = c.messages.iter().map(|m| m.content.as_str()).collect();
+    assert_eq!(texts, ["a", "wait for a", "wait for a"]);
+    assert_ne!(c.messages[1].id, c.messages[2].id, "two queues number their rows from one");
+    assert_eq!(c.slug.as_deref(), Some("Titled"));
+    assert!(ledger.notices.iter().any(|n| n.detail == "imported-from=/p/x.jsonl"));
+}
+
+#[test]
+fn a_second_file_of_one_id_that_says_something_else_stands_for_itself() {
+    let home = tempfile::tempdir().unwrap();
+    let file = |text| lines(&[json!({"type": "session_meta", "payload": {"id": "a"}}), said("user", text)]);
+    write(home.path(), ".codex/sessions/rollout-2026-01-01T00-00-00-a.jsonl", file("one thing"));
+    write(home.path(), ".codex/archived_sessions/rollout-2026-01-01T00-00-00-a.jsonl", file("another"));
+    let (detection, all) = found(&Roots::new(home.path(), Platform::Linux));
+    assert_eq!((all.len(), detection.conversations), (2, 2), "{all:?}");
 }
 
 #[test]
