@@ -308,6 +308,9 @@ pub struct List {
     /// Those that were deleted, instead of those that are there
     #[arg(long)]
     pub deleted: bool,
+    /// Earlier states of conversations that their source took something back from, instead of the conversations
+    #[arg(long, conflicts_with = "deleted")]
+    pub earlier: bool,
 }
 
 /// What to look for, and where.
@@ -352,6 +355,9 @@ pub struct Search {
     /// Only conversations that are pinned
     #[arg(long)]
     pub pinned: bool,
+    /// In earlier states of conversations that their source took something back from, instead of the conversations
+    #[arg(long)]
+    pub earlier: bool,
 }
 
 /// Who says something, as it is typed.

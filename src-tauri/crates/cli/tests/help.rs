@@ -244,6 +244,9 @@ fn help_of_list() {
           --deleted
               Those that were deleted, instead of those that are there
 
+          --earlier
+              Earlier states of conversations that their source took something back from, instead of the conversations
+
           --json
               Print JSON, one object a line, for scripts
 
@@ -390,6 +393,9 @@ fn help_of_search() {
 
           --pinned
               Only conversations that are pinned
+
+          --earlier
+              In earlier states of conversations that their source took something back from, instead of the conversations
 
           --json
               Print JSON, one object a line, for scripts

@@ -28,6 +28,9 @@ const READ: &str = "read";
 /// The same for one that it read from the library's own bytes.
 const REPARSED: &str = "reparsed";
 
+/// What is said of one that its source took words back from.
+const EARLIER_KEPT: &str = "earlier-state-kept";
+
 /// How an import is to be done.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
@@ -618,7 +621,10 @@ impl Writer<'_> {
                 let title = assay_library::title(&whole.examined.conversation);
                 let verdict = Some(whole.examined.verdict);
                 match group.store(&whole.incoming(task), &whole.prepared) {
-                    Ok(outcome) => row(task, title, word, Some(outcome.code()), None, verdict),
+                    Ok(done) => {
+                        let why = done.earlier_kept.then(|| EARLIER_KEPT.to_owned());
+                        row(task, title, word, Some(done.outcome.code()), why, verdict)
+                    }
                     Err(error) => {
                         failures.push(about(task, error.code(), &error.to_string()));
                         let why = format!("{}: {error}", error.code());

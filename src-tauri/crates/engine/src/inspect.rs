@@ -33,6 +33,10 @@ impl Engine {
         for (_, entry) in shown.ledger.leaves() {
             *strata.entry(entry.disposition).or_default() += 1;
         }
+        let (of, earlier) = match open.kept() {
+            Some(listed) => (&listed.links, self.earlier(listed)?),
+            None => (&shown.conversation.links, Vec::new()),
+        };
         let home = self.home();
         let row = open.row(retention.into());
         let link = |id: &str| self.linked(&open, id);
@@ -58,11 +62,10 @@ impl Engine {
                 .collect(),
             content_hash: hex(&hashes.content),
             full_hash: hex(&hashes.full),
-            links: shown
-                .conversation
-                .links
+            links: of
                 .iter()
                 .map(|l| LinkView { relation: relation(l.relation).to_owned(), key: link(&l.conversation) })
+                .chain(earlier.iter().map(|l| LinkView { relation: "has-earlier-state".to_owned(), key: link(&l.id) }))
                 .collect(),
             kept: open.kept().map(library_row),
             resume: self.resume(&open),

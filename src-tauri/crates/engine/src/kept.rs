@@ -170,6 +170,7 @@ pub(crate) fn library_row(listed: &Listed) -> LibraryRow {
         pinned: listed.pinned_at.is_some(),
         labels: listed.labels.clone(),
         deleted_at: listed.deleted_at.map(|t| t.to_string()),
+        earlier: listed.earlier,
     }
 }
 
@@ -191,6 +192,7 @@ fn filter(query: &LibraryQuery) -> Result<Filter, Fault> {
         pinned: query.pinned,
         label: query.label.clone(),
         deleted: query.deleted,
+        earlier: query.earlier,
         ..Filter::default()
     })
 }

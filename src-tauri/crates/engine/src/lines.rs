@@ -352,6 +352,7 @@ pub struct ListLine<'a> {
     deleted_at: Option<Timestamp>,
     labels: &'a [String],
     links: Vec<LinkLine<'a>>,
+    earlier: u32,
 }
 
 impl<'a> From<&'a Listed> for ListLine<'a> {
@@ -377,6 +378,7 @@ impl<'a> From<&'a Listed> for ListLine<'a> {
             deleted_at: l.deleted_at,
             labels: &l.labels,
             links: LinkLine::all(&l.source, &l.links),
+            earlier: l.earlier,
         }
     }
 }
@@ -403,6 +405,7 @@ impl<'a> From<&'a assay_library::Finding> for FindingLine<'a> {
 pub struct SizeLine {
     conversations: u64,
     deleted: u64,
+    earlier: u64,
     messages: u64,
     unindexed: u64,
     file_bytes: u64,
@@ -428,6 +431,7 @@ impl From<assay_library::Size> for SizeLine {
         Self {
             conversations: size.conversations,
             deleted: size.deleted,
+            earlier: size.earlier,
             messages: size.messages,
             unindexed: size.unindexed,
             file_bytes: size.file,

@@ -265,6 +265,7 @@ pub fn relation(relation: Relation) -> &'static str {
         Relation::SubAgent => "sub-agent",
         Relation::Fork => "fork",
         Relation::Copy => "copy",
+        Relation::Earlier => "earlier-state",
     }
 }
 

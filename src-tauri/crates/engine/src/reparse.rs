@@ -11,10 +11,10 @@ use crate::import::{ImportOptions, Imported, Run};
 use crate::job::Listener;
 use crate::pipeline::{Task, key};
 use crate::plan::Shelved;
-use assay_library::{Error, Filter, Library, Reader, Sort};
+use assay_library::{Error, Library, Reader};
 use assay_model::Retention;
 use assay_sources::{Evidence, SourceAdapter};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -62,13 +62,11 @@ pub(crate) fn tasks(
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Task>, Error> {
     let reader = library.reader()?;
-    let filter = Filter { source: Some(adapter.manifest().name.to_owned()), ..Filter::default() };
+    // What has no original is told as such.
+    let ids = known.known.iter().filter(|(id, k)| k.original && !known.deleted.contains(*id) && wanted(id));
     let mut tasks = Vec::new();
-    for listed in reader.list(&filter, Sort::Id, false, 0, u32::MAX)?.rows {
-        if !wanted(&listed.id) || !known.get(&listed.id).is_some_and(|k| k.original) {
-            continue; // told as such, or not asked for
-        }
-        if let (Some(candidate), Some((_, bytes))) = (reader.candidate(listed.key)?, reader.original(listed.key)?) {
+    for (_, k) in ids.collect::<BTreeMap<_, _>>() {
+        if let (Some(candidate), Some((_, bytes))) = (reader.candidate(k.key)?, reader.original(k.key)?) {
             tasks.push(Task { adapter, candidate, retention, trouble: None, bytes });
         }
     }

@@ -84,6 +84,11 @@ impl Engine {
         }
     }
 
+    /// The states of a conversation from which its source took something back, latest first.
+    pub fn earlier(&self, of: &Listed) -> Result<Vec<Listed>, Fault> {
+        Ok(if of.earlier == 0 { Vec::new() } else { self.reader()?.earlier(of.key)? })
+    }
+
     /// Portable ids that more than one conversation of the library has.
     pub fn shared_ids(&self) -> Result<BTreeSet<String>, Fault> {
         Ok(self.reader()?.collisions()?.into_keys().collect())

@@ -4,7 +4,7 @@
 
 mod support;
 
-use assay_engine::dto::Settings;
+use assay_engine::dto::{LibraryQuery, RetentionChoice, Settings};
 use assay_engine::{Clock, Engine, EngineOptions, ImportOptions, Platform, ReparseOptions, Roots, registry};
 use assay_library::{Filter, Reader};
 use pretty_assertions::assert_eq;
@@ -181,4 +181,46 @@ fn the_time_of_a_reading_again_is_that_of_the_first_so_that_nothing_is_read_twic
     as_an_earlier_parser_read_it(&place.library());
     reparse(&engine);
     assert_eq!(read_at(), first);
+}
+
+#[test]
+fn what_a_tool_takes_back_is_kept_read_again_and_found() {
+    let place = Place::new();
+    let write = |text: &str, hour| place.write("fake", "one", text, hour);
+    let import = |version| {
+        let fake = Fake::leak("fake", Faults { reported_version: version, ..Faults::default() });
+        let imported = place.import(&[fake]);
+        let reasons: Vec<_> = imported.outcomes.iter().filter_map(|o| o.reason.clone()).collect();
+        (told(&imported), reasons)
+    };
+    write("u hello\na hi there\nu forget it\na gladly\n", 9);
+    import(None);
+    write("u hello\na hi there\n", 8);
+    let cut = import(None);
+    assert_eq!(cut, (vec!["fake one read replaced".to_owned()], vec!["earlier-state-kept".to_owned()]));
+    assert_eq!(import(None).0, ["fake one unchanged-metadata -"]);
+    write("u hello\na hi there\nu go on\n", 7);
+    assert_eq!(import(None).0, ["fake one read grown"]);
+
+    let reader = place.reader();
+    let list =
+        |earlier| reader.list(&Filter { earlier, ..Filter::default() }, Default::default(), false, 0, 9).unwrap();
+    let (now, before) = (list(false).rows.remove(0), list(true).rows.remove(0));
+    assert_eq!((now.id.as_str(), now.messages, now.earlier, before.messages), ("one", 3, 1, 4));
+    // Its own bytes are there, and a later parser reads them.
+    let later = import(Some("fake@2")).0;
+    let own = format!("fake {} reparsed metadata-updated", before.id);
+    assert_eq!(later, ["fake one read metadata-updated".to_owned(), own]);
+    let reader = place.reader();
+    let again = reader.earlier(now.key).unwrap().remove(0);
+    assert_eq!((again.messages, again.parser_version.as_str(), again.links), (4, "fake@2", before.links));
+    let engine = place.engine(&[Fake::leak("fake", Faults::default())]);
+    let key = engine.kept(&LibraryQuery { limit: 9, ..LibraryQuery::default() }).unwrap().rows.remove(0).key;
+    let linked = |key: &str| {
+        let links = engine.inspect(key, RetentionChoice::Full).unwrap().links;
+        links.into_iter().map(|l| (l.relation, l.key)).collect::<Vec<_>>()
+    };
+    let earlier = linked(&key);
+    assert_eq!(earlier.iter().map(|l| &*l.0).collect::<Vec<_>>(), ["has-earlier-state"]);
+    assert_eq!(linked(&earlier[0].1), [("earlier-state".to_owned(), key)]);
 }

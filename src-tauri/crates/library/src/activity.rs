@@ -12,7 +12,7 @@ impl Reader {
     pub fn activity(&self) -> Result<Vec<(String, i64, u64)>, Error> {
         let sql = format!(
             "SELECT c.source, m.timestamp / {HOUR}, count(*) FROM message m JOIN conversation c USING (conversation)
-             WHERE m.timestamp IS NOT NULL AND m.timestamp_origin <> 'synthetic' GROUP BY 1, 2 ORDER BY 2, 1"
+             WHERE earlier_of IS NULL AND m.timestamp IS NOT NULL AND m.timestamp_origin <> 'synthetic' GROUP BY 1, 2 ORDER BY 2, 1"
         );
         self.all(&sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)? as u64)))
     }
@@ -22,7 +22,7 @@ impl Reader {
         let sql = format!(
             "SELECT r.reason, c.last_message_at / {HOUR}, sum(r.entries)
              FROM conversation_reason r JOIN conversation c USING (conversation)
-             WHERE c.last_message_at IS NOT NULL GROUP BY 1, 2 ORDER BY 2, 1"
+             WHERE earlier_of IS NULL AND c.last_message_at IS NOT NULL GROUP BY 1, 2 ORDER BY 2, 1"
         );
         self.all(&sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)? as u64)))
     }

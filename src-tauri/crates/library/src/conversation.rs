@@ -5,7 +5,8 @@ use crate::incoming::{Bytes, Incoming, Known, KnownOfSource, Prepared};
 use crate::ledger;
 use assay_model::hash::Hash;
 use assay_model::{
-    Candidate, Coverage, FileExtent, Link, ParsedConversation, Retention, Summary, Timestamp, Verdict, identity,
+    Candidate, Coverage, FileExtent, Link, ParsedConversation, Relation, Retention, Summary, Timestamp, Verdict,
+    identity,
 };
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use std::collections::HashSet;
@@ -222,18 +223,25 @@ pub struct Listed {
     pub labels: Vec<String>,
     /// Other conversations it belongs to or comes from.
     pub links: Vec<Link>,
+    /// How many earlier states of it are kept, because they say more than the source does now.
+    pub earlier: u32,
 }
 
 pub(crate) const LISTED: &str = "conversation, source, source_conversation_id, conversation_id, title, project_name, \
      cwd, git_branch, first_message_at, last_message_at, messages, recovered_messages, lost, unknown, synthetic, \
      verdict, file_size, retention, parser_version, gone_since, pinned_at, deleted_at, \
      (SELECT json_group_array(label ORDER BY label) FROM label WHERE label.conversation = conversation.conversation), \
-     links";
+     links, \
+     (SELECT count(*) FROM conversation AS e WHERE e.earlier_of = conversation.conversation), \
+     (SELECT source_conversation_id FROM conversation AS l WHERE l.conversation = conversation.earlier_of)";
 
 /// Where those columns come from.
 pub(crate) const LISTED_FROM: &str = "conversation LEFT JOIN standing USING (conversation)";
 
 pub(crate) fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
+    let mut links = row.get::<_, Json<Vec<Link>>>(23)?.0;
+    let later: Option<String> = row.get(25)?;
+    links.extend(later.map(|later| Link { relation: Relation::Earlier, conversation: later, tool_call_id: None }));
     Ok(Listed {
         key: row.get(0)?,
         source: row.get(1)?,
@@ -258,7 +266,8 @@ pub(crate) fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
         pinned_at: instant(row, 20)?,
         deleted_at: instant(row, 21)?,
         labels: row.get::<_, Json<Vec<String>>>(22)?.0,
-        links: row.get::<_, Json<Vec<Link>>>(23)?.0,
+        links,
+        earlier: row.get(24)?,
     })
 }
 

@@ -25,6 +25,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0007_standing.sql"),
     include_str!("migrations/0008_original.sql"),
     include_str!("migrations/0009_reindex.sql"),
+    include_str!("migrations/0010_earlier.sql"),
 ];
 
 /// The version that this build writes.

@@ -49,6 +49,8 @@ pub struct Filter {
     pub pinned: bool,
     /// Those that a person deleted, instead of those that are there.
     pub deleted: bool,
+    /// Earlier states of conversations, instead of the conversations.
+    pub earlier: bool,
 }
 
 /// Conditions that all have to hold, and the values of their places in order.
@@ -86,13 +88,20 @@ impl Conditions {
 }
 
 impl Filter {
-    /// Whether a conversation that a person deleted is wanted, as a condition on its key: the one that is
-    /// always there.
+    /// Whether a conversation that a person deleted, or one that another took the place of, is wanted, as a
+    /// condition on its key: the one that is always there.
     pub(crate) fn standing(&self) -> &'static str {
-        if self.deleted {
-            "IN (SELECT conversation FROM standing WHERE deleted_at IS NOT NULL)"
-        } else {
-            "NOT IN (SELECT conversation FROM standing WHERE deleted_at IS NOT NULL)"
+        match (self.deleted, self.earlier) {
+            (true, _) => "IN (SELECT conversation FROM standing WHERE deleted_at IS NOT NULL)",
+            (false, true) => {
+                "IN (SELECT conversation FROM conversation WHERE earlier_of IS NOT NULL
+                         AND earlier_of NOT IN (SELECT conversation FROM standing WHERE deleted_at IS NOT NULL)
+                     EXCEPT SELECT conversation FROM standing WHERE deleted_at IS NOT NULL)"
+            }
+            (false, false) => {
+                "NOT IN (SELECT conversation FROM standing WHERE deleted_at IS NOT NULL
+                         UNION ALL SELECT conversation FROM conversation WHERE earlier_of IS NOT NULL)"
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use crate::conversation::{self, Marked};
 use crate::error::At;
 use crate::incoming::{Bytes, Incoming, KnownOfSource, Outcome, Plan, Prepared};
 use crate::search::index;
-use crate::{Error, OutcomeRow, Reader, file, ledger, message, origin, original, run, standing};
+use crate::{Error, OutcomeRow, Reader, earlier, file, ledger, message, origin, original, run, standing};
 use assay_model::Timestamp;
 use assay_model::hash::Hash;
 use rusqlite::Connection;
@@ -88,7 +88,7 @@ impl Library {
         if prepared.plan() == Plan::Unchanged {
             return Ok(Outcome::Unchanged);
         }
-        self.alone(|group| group.store(incoming, &prepared))
+        self.alone(|group| group.store(incoming, &prepared)).map(|done| done.outcome)
     }
 
     /// See [`Group::mark`].
@@ -141,6 +141,15 @@ pub struct Group<'a> {
     text: u64,
 }
 
+/// What became of a conversation that was stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Done {
+    /// What the library did with it.
+    pub outcome: Outcome,
+    /// Whether the state that it replaced said more, and is kept behind it.
+    pub earlier_kept: bool,
+}
+
 /// How much message text a group should hold before it is committed: enough to make the commit itself
 /// cheap, little enough to lose and to keep in memory.
 const FULL: u64 = 32 << 20;
@@ -165,42 +174,20 @@ impl Group<'_> {
 
     /// Stores one conversation: all of it or, after an error, nothing of it; the rest of the group stays.
     /// If the library knows something else by now than `prepared` was made for, that is made again.
-    /// What a person deleted stays as it is.
-    pub fn store(&mut self, incoming: &Incoming<'_>, prepared: &Prepared) -> Result<Outcome, Error> {
+    /// What a person deleted stays as it is, and what the source took back is kept as an earlier state.
+    pub fn store(&mut self, incoming: &Incoming<'_>, prepared: &Prepared) -> Result<Done, Error> {
         self.still_open()?;
         let (db, path) = (&self.library.db, &self.library.path);
-        if standing::is_left_out(db, &incoming.conversation.source, &incoming.conversation.id).at(path)? {
-            return Ok(Outcome::Unchanged);
-        }
         let (source, id) = (&incoming.conversation.source, &incoming.conversation.id);
-        let mut known = conversation::known(db, source, id).at(path)?;
+        if standing::is_left_out(db, source, id).at(path)? {
+            return Ok(Done { outcome: Outcome::Unchanged, earlier_kept: false });
+        }
         let aside = match &mut self.library.aside {
             Some(aside) => aside,
             none => none.insert(origin::all_aside(db).at(path)?),
         };
-        if let Some(other) = &known
-            && origin::is_other(db, other, incoming).at(path)?
-        {
-            origin::set_aside(db, source, id, other, incoming.read_at / 1_000_000).at(path)?;
-            aside.insert(other.file_path.clone());
-            known = None;
-        }
-        if known.is_none() && aside.contains(&*incoming.candidate.file_path.to_string_lossy()) {
-            origin::find_again(db, incoming).at(path)?;
-            known = conversation::known(db, source, id).at(path)?;
-        }
-        let again;
-        let prepared = if prepared.is_for(known.as_ref()) {
-            prepared
-        } else {
-            again = Prepared::new(known.as_ref(), incoming);
-            &again
-        };
-        if prepared.plan == Plan::Unchanged {
-            return Ok(Outcome::Unchanged);
-        }
         db.execute_batch("SAVEPOINT conversation").at(path)?;
-        let written = write(db, incoming, prepared).at(path);
+        let written = place(db, aside, incoming, prepared).at(path);
         // After a full disk there may be no transaction left to go back in; the first error is the one to tell.
         let ended = db
             .execute_batch(if written.is_ok() {
@@ -209,10 +196,13 @@ impl Group<'_> {
                 "ROLLBACK TO conversation; RELEASE conversation"
             })
             .at(path);
-        self.library.loose.extend(written?);
+        let (done, loose) = written?;
         ended?;
-        self.text += incoming.conversation.messages.iter().map(|m| m.content.len() as u64).sum::<u64>();
-        Ok(prepared.plan.outcome())
+        self.library.loose.extend(loose);
+        if done.outcome != Outcome::Unchanged {
+            self.text += incoming.conversation.messages.iter().map(|m| m.content.len() as u64).sum::<u64>();
+        }
+        Ok(done)
     }
 
     /// Marks the conversations of a source that are not `present` as gone since `at`, and takes the mark
@@ -252,12 +242,19 @@ impl Group<'_> {
         standing::delete(self.db(), key, at).at(self.path())
     }
 
-    /// Takes a conversation out for good. Imports leave it out until [`Group::let_in`].
+    /// Takes a conversation out for good, with its earlier states. Imports leave it out until [`Group::let_in`].
     pub fn purge(&mut self, key: i64, at: Timestamp) -> Result<(), Error> {
         self.still_open()?;
-        let pieces = original::forget(self.db(), key).at(self.path())?;
-        original::sweep(self.db(), &pieces).at(self.path())?;
-        standing::purge(self.db(), key, at).at(self.path())
+        let db = self.db();
+        let taken_out = || {
+            for earlier in earlier::of(db, key)? {
+                original::sweep(db, &original::forget(db, earlier)?)?;
+                standing::remove(db, earlier)?;
+            }
+            original::sweep(db, &original::forget(db, key)?)?;
+            standing::purge(db, key, at)
+        };
+        taken_out().at(self.path())
     }
 
     /// Lets a purged conversation in again, with the next import that finds it. Whether it was kept out.
@@ -287,8 +284,49 @@ impl Drop for Group<'_> {
     }
 }
 
-/// Writes what is different, and nothing else. Returns the pieces of its original that it no longer has.
-fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepared) -> rusqlite::Result<Vec<i64>> {
+/// Finds the conversation that this is, makes room for it where it is another one or says less, and writes it.
+/// Returns what was done, and the pieces of originals that are no longer needed.
+fn place(
+    db: &Connection,
+    aside: &mut HashSet<String>,
+    incoming: &Incoming<'_>,
+    prepared: &Prepared,
+) -> rusqlite::Result<(Done, Vec<i64>)> {
+    let (source, id) = (&incoming.conversation.source, &incoming.conversation.id);
+    let mut known = conversation::known(db, source, id)?;
+    if let Some(other) = &known
+        && origin::is_other(db, other, incoming)?
+    {
+        origin::set_aside(db, source, id, other, incoming.read_at / 1_000_000)?;
+        aside.insert(other.file_path.clone());
+        known = None;
+    }
+    if known.is_none() && aside.contains(&*incoming.candidate.file_path.to_string_lossy()) {
+        origin::find_again(db, incoming)?;
+        known = conversation::known(db, source, id)?;
+    }
+    let again;
+    let prepared = if prepared.is_for(known.as_ref()) {
+        prepared
+    } else {
+        again = Prepared::new(known.as_ref(), incoming);
+        &again
+    };
+    let outcome = prepared.plan.outcome();
+    match known {
+        _ if prepared.plan == Plan::Unchanged => Ok((Done { outcome, earlier_kept: false }, Vec::new())),
+        Some(before) if prepared.plan == Plan::Changed && earlier::says_more(db, &before, incoming)? => {
+            earlier::step_back(db, &before, incoming)?;
+            let (key, loose) = write(db, incoming, &Prepared::new(None, incoming))?;
+            earlier::follow(db, before.key, key)?;
+            Ok((Done { outcome, earlier_kept: true }, loose))
+        }
+        _ => Ok((Done { outcome, earlier_kept: false }, write(db, incoming, prepared)?.1)),
+    }
+}
+
+/// Writes what is different, and nothing else. Returns its key, and the pieces of its original that it no longer has.
+fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepared) -> rusqlite::Result<(i64, Vec<i64>)> {
     let key = conversation::write(db, incoming, prepared)?;
     if prepared.plan == Plan::Changed {
         index::forget(db, key)?;
@@ -296,11 +334,12 @@ fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepared) -> rusql
     message::write(db, key, incoming.conversation, &prepared.files, prepared.head)?;
     index::note(db, key, prepared.head, incoming.conversation.messages.len() as u32)?;
     ledger::write(db, key, &prepared.chunks, &incoming.ledger.notices, incoming.summary)?;
-    match incoming.original {
-        Bytes::Kept(bytes) => original::write(db, key, bytes),
-        Bytes::OfTheLibrary => Ok(Vec::new()),
-        Bytes::NotKept => original::forget(db, key),
-    }
+    let loose = match incoming.original {
+        Bytes::Kept(bytes) => original::write(db, key, bytes)?,
+        Bytes::OfTheLibrary => Vec::new(),
+        Bytes::NotKept => original::forget(db, key)?,
+    };
+    Ok((key, loose))
 }
 
 #[cfg(test)]

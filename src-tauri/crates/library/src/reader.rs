@@ -31,6 +31,8 @@ pub struct Size {
     pub free: u64,
     /// Conversations, deleted ones included.
     pub conversations: u64,
+    /// Earlier states of conversations.
+    pub earlier: u64,
     /// Those that are deleted and can be restored.
     pub deleted: u64,
     /// Messages.
@@ -60,7 +62,9 @@ impl Reader {
 
     /// How many conversations there are, by source.
     pub fn counts(&self) -> Result<BTreeMap<String, u64>, Error> {
-        let sql = format!("SELECT source, count(*) FROM {LISTED_FROM} WHERE deleted_at IS NULL GROUP BY source");
+        let sql = format!(
+            "SELECT source, count(*) FROM {LISTED_FROM} WHERE deleted_at IS NULL AND earlier_of IS NULL GROUP BY source"
+        );
         self.all(&sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))).map(|rows| rows.into_iter().collect())
     }
 
@@ -136,6 +140,12 @@ impl Reader {
     pub fn find_in(&self, source: &str, id: &str) -> Result<Option<Listed>, Error> {
         let sql = format!("SELECT {LISTED} FROM {LISTED_FROM} WHERE (source, source_conversation_id) = (?, ?)");
         self.all(&sql, [source, id], listed).map(|mut rows| rows.pop())
+    }
+
+    /// The earlier states of a conversation, latest first.
+    pub fn earlier(&self, key: i64) -> Result<Vec<Listed>, Error> {
+        let sql = format!("SELECT {LISTED} FROM {LISTED_FROM} WHERE earlier_of = ? ORDER BY read_at DESC");
+        self.all(&sql, [key], listed)
     }
 
     /// Portable ids that more than one conversation has, with the sources' own ids. They are never merged;
@@ -224,9 +234,10 @@ impl Reader {
         Ok(Size {
             file: self.bytes(),
             free: number("SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size")?,
-            conversations: number("SELECT count(*) FROM conversation")?,
+            conversations: number("SELECT count(*) FROM conversation WHERE earlier_of IS NULL")?,
+            earlier: number("SELECT count(*) FROM conversation WHERE earlier_of IS NOT NULL")?,
             deleted: number("SELECT count(*) FROM standing WHERE deleted_at IS NOT NULL")?,
-            messages: number("SELECT coalesce(sum(messages), 0) FROM conversation")?,
+            messages: number("SELECT coalesce(sum(messages), 0) FROM conversation WHERE earlier_of IS NULL")?,
             unindexed: self.unindexed()?,
             message_bytes: number(&of("= 'message'"))?,
             index_bytes: number(&of("LIKE 'message_fts%'"))?,

@@ -111,6 +111,11 @@ pub(crate) fn purge(db: &Connection, conversation: i64, at: Timestamp) -> rusqli
          WHERE conversation = ?1 ON CONFLICT DO UPDATE SET purged_at = excluded.purged_at",
     )?
     .execute(params![conversation, at.millis()])?;
+    remove(db, conversation)
+}
+
+/// Takes a conversation out of the library. The next import that finds it brings it back.
+pub(crate) fn remove(db: &Connection, conversation: i64) -> rusqlite::Result<()> {
     index::forget(db, conversation)?;
     for (table, key) in [("message", "message"), ("ledger_entry", "chunk"), ("notice", "notice")] {
         db.prepare_cached(&format!("DELETE FROM {table} WHERE {key} BETWEEN ? AND ?"))?

@@ -2,7 +2,7 @@
 
 mod support;
 
-use assay_library::{Library, Outcome, OutcomeQuery, OutcomeRow, Plan, Prepared, plan};
+use assay_library::{Filter, Library, Outcome, OutcomeQuery, OutcomeRow, Plan, Prepared, Sort, plan};
 use assay_model::{MessageType, When, hash};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -91,7 +91,9 @@ fn a_conversation_that_moved_and_changed_is_still_the_same() {
     let mut moved = Parsed::of("codex", "a", &lines);
     moved.candidate.file_path = "/elsewhere/a.jsonl".into();
     assert_eq!(library.store(&moved.incoming()).unwrap(), Outcome::Replaced);
-    assert_eq!(library.known("codex").unwrap().len(), 1);
+    let reader = library.reader().unwrap();
+    let listed = reader.list(&Filter::default(), Sort::Id, false, 0, 9).unwrap().rows;
+    assert_eq!(listed.iter().map(|l| (l.id.as_str(), l.earlier)).collect::<Vec<_>>(), [("a", 1)]);
 }
 
 #[test]
@@ -222,7 +224,7 @@ fn importing_unchanged_stores_again_writes_only_the_runs_own_record() {
                 id: store.conversation.id.clone(),
                 title: "message 0".into(),
                 importer: "read".into(),
-                library: Some(outcome.code().into()),
+                library: Some(outcome.outcome.code().into()),
                 reason: None,
                 verdict: Some(store.verdict()),
             };
@@ -279,8 +281,8 @@ fn what_was_prepared_against_another_state_is_prepared_again() {
     let as_new = Prepared::new(None, &long.incoming());
     library.store(&short.incoming()).unwrap();
     let mut group = library.group().unwrap();
-    assert_eq!(group.store(&long.incoming(), &as_new).unwrap(), Outcome::Grown);
-    assert_eq!(group.store(&long.incoming(), &as_new).unwrap(), Outcome::Unchanged);
+    assert_eq!(group.store(&long.incoming(), &as_new).unwrap().outcome, Outcome::Grown);
+    assert_eq!(group.store(&long.incoming(), &as_new).unwrap().outcome, Outcome::Unchanged);
     group.commit().unwrap();
 }
 

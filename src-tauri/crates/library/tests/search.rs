@@ -93,7 +93,7 @@ fn what_was_replaced_is_not_found_however_far_the_index_had_come() {
     for indexed in 0..=3 {
         let folder = tempfile::tempdir().unwrap();
         let mut library = open(folder.path());
-        let old = ["old one", "old two", "old three"].map(|text| said(User, text));
+        let old = ["old one", "old two", "old three"].map(|text| Line { recovered: true, ..said(User, text) });
         library.store(&Parsed::of("codex", "a", &old).incoming()).unwrap();
         let mut left = indexed;
         if indexed > 0 {

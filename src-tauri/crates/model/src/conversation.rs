@@ -13,6 +13,8 @@ pub enum Relation {
     Fork,
     /// The same conversation in another place.
     Copy,
+    /// What the other said before its source took something back; only a library has it.
+    Earlier,
 }
 
 /// A pointer to another conversation of the same source.

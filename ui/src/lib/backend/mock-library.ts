@@ -61,6 +61,7 @@ function kept(row: ConversationRow, at: number): LibraryRow {
     pinned: at === 3,
     labels: at % 6 === 2 ? ["to read"] : [],
     deletedAt: null,
+    earlier: 0,
     goneSince: at % 9 === 5 ? "2026-11-01T08:00:00.000Z" : null,
   };
 }
@@ -96,6 +97,7 @@ export function library(data: Sample, variant: Variant): { part: Part; row: (key
         (!query.lossy || row.dropped + row.unknown > 0) &&
         (!query.synthetic || row.synthetic > 0) &&
         (!query.gone || row.goneSince !== null) &&
+        !query.earlier &&
         (!query.pinned || row.pinned) &&
         (!query.label || row.labels.includes(query.label)) &&
         query.deleted === (row.deletedAt !== null),

@@ -323,7 +323,10 @@ export const en = {
     ascending: "smallest first",
     descending: "largest first",
     tooFew: "skipped: too few messages",
-    relation: { "sub-agent": "sub-agent", fork: "fork", copy: "copy" } as Record<string, string>,
+    relation: { "sub-agent": "sub-agent", fork: "fork", copy: "copy", "earlier-state": "earlier state" } as Record<
+      string,
+      string
+    >,
     extended: "found in a place the published rules do not read",
   },
 
@@ -397,6 +400,8 @@ export const en = {
       "sub-agent": "sub-agent of",
       fork: "fork of",
       copy: "copy of",
+      "earlier-state": "earlier state of",
+      "has-earlier-state": "said more before, kept as",
     } as Record<string, string>,
     openLinked: "Open",
     nextLoss: "Next loss",

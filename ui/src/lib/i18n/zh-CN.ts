@@ -317,7 +317,10 @@ export const zhCN = {
     ascending: "从小到大",
     descending: "从大到小",
     tooFew: "跳过：消息太少",
-    relation: { "sub-agent": "子代理", fork: "分叉", copy: "副本" } as Record<string, string>,
+    relation: { "sub-agent": "子代理", fork: "分叉", copy: "副本", "earlier-state": "早先的状态" } as Record<
+      string,
+      string
+    >,
     extended: "在公开规则不读的位置找到",
   },
 
@@ -391,6 +394,8 @@ export const zhCN = {
       "sub-agent": "子代理，属于",
       fork: "分叉自",
       copy: "副本，原件是",
+      "earlier-state": "早先的状态，现为",
+      "has-earlier-state": "之前的内容更多，另存为",
     } as Record<string, string>,
     openLinked: "打开",
     nextLoss: "下一处丢失",

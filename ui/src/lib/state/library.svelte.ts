@@ -5,7 +5,7 @@ import { Paged, PAGE } from "./paged.svelte";
 import { work } from "./work.svelte";
 
 export const SORTS = ["time", "title", "project", "messages", "dropped", "bytes"] as const;
-export const FLAGS = ["pinned", "tools", "code", "lossy", "synthetic", "gone"] as const;
+export const FLAGS = ["pinned", "tools", "code", "lossy", "synthetic", "gone", "earlier"] as const;
 export const SPANS = ["7", "30", "90", "365"] as const;
 
 /** What a person asks: the query, and where its dates came from. */
@@ -51,6 +51,7 @@ export function asked(address: URLSearchParams, now: number = Date.now()): Quest
       lossy: address.has("lossy"),
       synthetic: address.has("synthetic"),
       gone: address.has("gone"),
+      earlier: address.has("earlier"),
       pinned: address.has("pinned"),
       label: address.get("label"),
       deleted: address.has("deleted"),

@@ -15,6 +15,7 @@ pub fn run(engine: &Engine, common: &Common, which: &List, output: &mut Output<'
         pinned: which.pinned,
         gone: which.gone.then_some(true),
         deleted: which.deleted,
+        earlier: which.earlier,
         ..Filter::default()
     };
     let found = engine.list(&common.source, &filter)?;
@@ -95,6 +96,7 @@ pub fn relations(listed: &Listed) -> String {
 fn standing(listed: &Listed) -> String {
     let mut all: Vec<String> = listed.pinned_at.iter().map(|_| "pinned".to_owned()).collect();
     all.extend(listed.labels.iter().cloned());
+    all.extend((listed.earlier > 0).then(|| format!("{} earlier kept", listed.earlier)));
     all.extend(listed.gone_since.map(|at| format!("source gone since {}", &at.to_string()[..10])));
     short(&all.join(", "), 48)
 }

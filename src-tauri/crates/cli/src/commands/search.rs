@@ -21,6 +21,7 @@ pub fn run(engine: &Engine, common: &Common, what: &Search, output: &mut Output<
         from: what.since.map(|day| day.begin),
         before: what.until.map(|day| day.end),
         lossy: what.lossy,
+        earlier: what.earlier,
         synthetic: what.synthetic,
         label: what.label.clone(),
         pinned: what.pinned,

@@ -30,6 +30,10 @@ pub fn run(engine: &Engine, ids: &[String], leave: Leave, output: &mut Output<'_
         if !relations.is_empty() {
             writeln!(output.out, "{}", table::line(&relations))?;
         }
+        for earlier in engine.earlier(&listed)? {
+            let (id, said) = (table::line(&earlier.conversation_id), earlier.messages);
+            writeln!(output.out, "Its source took something back; the library keeps {said} messages as {id}.")?;
+        }
         let mut written = Ok(());
         engine.show_messages(&listed, &mut |message| {
             written = write(message, output);

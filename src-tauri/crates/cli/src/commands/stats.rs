@@ -31,6 +31,10 @@ pub fn run(engine: &Engine, output: &mut Output<'_>) -> Result<u8, Failure> {
     if size.deleted > 0 {
         writeln!(output.out, "{} of the conversations are deleted; `assay list --deleted` shows them.", size.deleted)?;
     }
+    if size.earlier > 0 {
+        let kept = number(size.earlier);
+        writeln!(output.out, "{kept} earlier states are kept of what sources took back; see `assay list --earlier`.")?;
+    }
     if o.conversations < size.conversations {
         let without = number(size.conversations - o.conversations);
         writeln!(output.out, "{without} conversations have no original; an import keeps those of what it finds.")?;

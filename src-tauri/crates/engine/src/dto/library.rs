@@ -53,6 +53,8 @@ pub struct LibraryRow {
     pub labels: Vec<String>,
     /// Since when it is deleted and can be restored, ISO.
     pub deleted_at: Option<String>,
+    /// How many earlier states of it are kept, because they say more than the source does now.
+    pub earlier: u32,
 }
 
 /// Which conversations or messages of the library, in which order.
@@ -87,6 +89,8 @@ pub struct LibraryQuery {
     pub label: Option<String>,
     /// What is deleted and can be restored, instead of everything else.
     pub deleted: bool,
+    /// Earlier states of conversations that their source took something back from, instead of the conversations.
+    pub earlier: bool,
     /// Of a list: `title`, `project`, `time`, `messages`, `dropped`, `bytes`. A search has the best first.
     pub sort: String,
     /// Largest first.

@@ -66,7 +66,7 @@ const LEDGER: Schema = &[
 
 /// What the tables leave out, as codes.
 pub const LEAVES_OUT: &[&str] =
-    &["excerpts", "notices", "links", "originals", "timestamp-rules", "deleted-conversations"];
+    &["excerpts", "notices", "links", "originals", "timestamp-rules", "deleted-conversations", "earlier-states"];
 
 /// Tables while they are written.
 #[derive(Debug)]

@@ -564,7 +564,8 @@ resume: string | null, };
 
 export type LinkView = { 
 /**
- * `sub-agent`, `fork`, `copy`.
+ * `sub-agent`, `fork`, `copy`, `earlier-state`: what this is of the other. `has-earlier-state`: the other is
+ * one of this.
  */
 relation: string, 
 /**
@@ -1114,7 +1115,11 @@ labels: Array<string>,
 /**
  * Since when it is deleted and can be restored, ISO.
  */
-deletedAt: string | null, };
+deletedAt: string | null, 
+/**
+ * How many earlier states of it are kept, because they say more than the source does now.
+ */
+earlier: number, };
 
 export type LibraryQuery = { 
 /**
@@ -1173,6 +1178,10 @@ label: string | null,
  * What is deleted and can be restored, instead of everything else.
  */
 deleted: boolean, 
+/**
+ * Earlier states of conversations that their source took something back from, instead of the conversations.
+ */
+earlier: boolean, 
 /**
  * Of a list: `title`, `project`, `time`, `messages`, `dropped`, `bytes`. A search has the best first.
  */

@@ -54,6 +54,7 @@ export const library = {
     lossy: "Lost something",
     synthetic: "≈ Times",
     gone: "Source gone",
+    earlier: "Taken back",
     pinned: "Pinned",
   },
   flagsWhy: {
@@ -62,6 +63,7 @@ export const library = {
     lossy: "Only conversations that lost something or hold an unknown kind",
     synthetic: "Only conversations with a made-up time",
     gone: "Only conversations that their tool no longer has",
+    earlier: "Earlier states of conversations that their tool took something back from",
     pinned: "Only what you pinned",
   },
   sort: "Order",
@@ -74,6 +76,11 @@ export const library = {
     bytes: "Largest first",
   },
   gone: "source gone",
+  earlier: "said more",
+  earlierTitle: (n: number) =>
+    n === 1
+      ? "Its tool took something back. The state before is kept; the inspector leads to it."
+      : `Its tool took something back. ${n} states before are kept; the inspector leads to them.`,
   goneSince: (date: string) => `Its tool no longer has it, since ${date} or before. The library does.`,
   lostTitle: (n: number) => p(n, "# entry is in no message", "# entries are in no message"),
   unindexed: (n: number) =>
