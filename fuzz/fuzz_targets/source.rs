@@ -3,15 +3,14 @@
 //! which the first run lays down itself.
 #![no_main]
 
-#[path = "../../src-tauri/crates/sources/tests/pieces/mod.rs"]
-mod pieces;
-
+use assay_sources::fixtures::Pieces;
 use libfuzzer_sys::fuzz_target;
-use pieces::Pieces;
 use std::sync::LazyLock;
 
 static PIECES: LazyLock<Pieces> = LazyLock::new(|| {
-    let pieces = Pieces::of(env!("CARGO_BIN_NAME"));
+    let registry = assay_sources::registry();
+    let adapter = registry.get(env!("CARGO_BIN_NAME")).expect("a source of that name");
+    let pieces = Pieces::of(adapter).expect("fixtures can be read");
     if let Some(corpus) = std::env::var_os("FUZZ_SEEDS").map(std::path::PathBuf::from) {
         for (at, seed) in pieces.seeds().into_iter().enumerate() {
             std::fs::write(corpus.join(format!("fixture-{at}")), seed).expect("the corpus can be written");

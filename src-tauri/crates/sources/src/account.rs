@@ -7,12 +7,13 @@
 use crate::Evidence;
 use crate::EvidenceFile;
 use crate::drift::{self, Known};
-use crate::readers::json::{Repairs, Value};
+use crate::readers::json::{Repairs, Value, pointer_to};
 use crate::readers::records::Content;
 use assay_model::{
     Candidate, Disposition, FileExtent, Kind, Ledger, LedgerEntry, Link, Locator, Message, MessageType, Notice,
     NoticeCode, ParsedConversation, Reason, Timestamp, When, text,
 };
+use foldhash::HashMap;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -77,6 +78,8 @@ pub struct Account {
     pub reference_order: ReferenceOrder,
     /// The fields that records are known to have; others are listed.
     pub known: Option<&'static Known>,
+    /// Whether the record being read repeats one of another conversation, which tells everything that it says.
+    pub repeats: bool,
     /// Messages in timeline order, where that is not the order of pushing.
     pub timeline: Option<Vec<MessageId>>,
     id: String,
@@ -105,6 +108,7 @@ impl Account {
             created_at: None,
             reference_order: ReferenceOrder::default(),
             known: None,
+            repeats: false,
             timeline: None,
             id: candidate.id.clone(),
             source: candidate.source.clone(),
@@ -136,6 +140,7 @@ impl Account {
                 Content::Record(value, repairs) => {
                     let entry = self.record(locator.clone(), "record", bytes, Fate::Dropped(Reason::BookkeepingRecord));
                     self.repaired(&locator, repairs);
+                    self.repeats = false;
                     visit(self, Record { entry, value, locator: &locator });
                     if repairs.duplicate_keys > 0 {
                         self.keep_shadowed(entry, value);
@@ -177,19 +182,23 @@ impl Account {
     /// Where a key stands more than once in an object, the last one counts; what the others say is kept too.
     fn keep_shadowed(&mut self, record: EntryId, value: Value<'_>) {
         let mut open = vec![(String::new(), value)];
-        while let Some((pointer, value)) = open.pop() {
+        while let Some((parent, value)) = open.pop() {
             for (at, item) in value.items().enumerate() {
-                open.push((format!("{pointer}/{at}"), item));
+                open.push((format!("{parent}/{at}"), item));
             }
+            let last: HashMap<_, _> = value.entries().map(|(key, member)| (key, member.span().start)).collect();
             for (key, member) in value.entries() {
-                let place = format!("{pointer}/{key}");
-                let counts = value.get(&key).is_some_and(|last| last.span() == member.span());
-                if counts || member.is_default() {
+                let place = pointer_to(&parent, &key);
+                if last.get(&key) == Some(&member.span().start) || member.is_default() {
                     open.push((place, member));
                     continue;
                 }
                 self.begin_blocks(record);
                 let text = member.str().unwrap_or_else(|| member.raw_text());
+                if self.repeats {
+                    self.block(record, place, "duplicate-key", text.len(), Fate::Folded(Reason::CopiedPrefix, None));
+                    continue;
+                }
                 let id = format!("shadowed-{}-{}", self.entries.len(), member.span().start);
                 let locator = self.entries[record].1.locator.clone();
                 let kept = Message::recovered(id, MessageType::System, Kind::Event, text, Reason::Superseded, locator);

@@ -6,10 +6,10 @@
 //! list that people can keep. Deliberately absent: flags, numbers and ids, of which every release has new ones,
 //! and what is inside the arguments and results of tools, whose shape is the tool's.
 
-use crate::readers::json::{JsonType, Value};
-use crate::{Account, EntryId, Fate};
+use crate::readers::json::{JsonType, Value, pointer_to};
+use crate::{Account, EntryId, Fate, MessageId};
 use assay_model::{Disposition, Reason, When};
-use foldhash::HashSet;
+use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 /// The fields that a source's records are known to have.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub(crate) fn list(account: &mut Account, record: EntryId, base: &str, value: Va
             if is_known && (!inner || known.opaque.contains(&&*name)) {
                 continue;
             }
-            let place = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+            let place = pointer_to(&pointer, &name);
             if is_known {
                 open.push((place, member));
             } else if has_words(member) {
@@ -53,8 +53,8 @@ pub(crate) fn list(account: &mut Account, record: EntryId, base: &str, value: Va
             }
         }
     }
-    for (place, name, member) in found {
-        keep(account, record, place, &name, member);
+    if !found.is_empty() && !account.is_unknown(record) {
+        keep(account, record, found);
     }
 }
 
@@ -77,42 +77,52 @@ fn all_known(value: Value<'_>, known: &Known) -> bool {
     true
 }
 
-fn keep(account: &mut Account, record: EntryId, place: String, name: &str, member: Value<'_>) {
-    let raw = member.str().unwrap_or_else(|| member.raw_text());
-    if account.is_unknown(record) {
-        return;
-    }
-    let mut own = None;
-    let mut when = When::MISSING;
+/// What is looked for in what a record says already, at most; of a record with more news than that, all of it is
+/// kept by its names.
+const LOOKED_FOR: usize = 256;
+
+fn keep(account: &mut Account, record: EntryId, found: Vec<(String, String, Value<'_>)>) {
+    let of = account.kind(record).to_owned();
+    let mut own: HashMap<String, Option<EntryId>> = HashMap::new();
+    let mut whole: HashSet<String> = HashSet::new();
+    let mut told: Vec<MessageId> = Vec::new();
     for (id, entry) in account.entries_of(record) {
-        let pointer = entry.locator.pointer();
-        if pointer == Some(&place) {
-            own = Some((id, entry.disposition == Disposition::Folded && entry.reason == Some(Reason::Metadata)));
-        }
+        let Some(pointer) = entry.locator.pointer() else { continue };
+        let is_state = entry.disposition == Disposition::Folded && entry.reason == Some(Reason::Metadata);
+        own.insert(pointer.to_owned(), is_state.then_some(id));
         // Accounted for with what it stands in: kept raw, or left out for a reason.
-        let inside = |p: &str| !p.is_empty() && place.strip_prefix(p).is_some_and(|rest| rest.starts_with('/'));
-        let whole = matches!(entry.disposition, Disposition::Unknown | Disposition::Dropped);
-        if whole && pointer.is_some_and(inside) {
-            return;
+        if !pointer.is_empty() && matches!(entry.disposition, Disposition::Unknown | Disposition::Dropped) {
+            whole.insert(pointer.to_owned());
         }
-        if let Some(message) = entry.message_index.and_then(|id| account.messages().get(id as usize)) {
-            if message.content.contains(&*raw) {
-                return; // told, if not by its name
-            }
-            when = message.when;
-        }
+        told.extend(entry.message_index.filter(|id| (*id as usize) < account.messages().len()));
     }
-    let kind = format!("{}/{name}", account.kind(record));
-    let block = match own {
-        Some((id, true)) => id,
-        Some((_, false)) => return,
-        None => {
-            account.begin_blocks(record);
-            account.block(record, place, "field", raw.len(), Fate::Pending)
+    told.dedup();
+    let when = told.last().map_or(When::MISSING, |id| account.messages()[*id as usize].when);
+    let inside = |place: &str| place.match_indices('/').any(|(end, _)| whole.contains(&place[..end]));
+    for (n, (place, name, member)) in found.into_iter().enumerate() {
+        let raw = member.str().unwrap_or_else(|| member.raw_text());
+        // Told, if not by its name.
+        let said = |id: &MessageId| account.messages()[*id as usize].content.contains(&*raw);
+        if inside(&place) || (n < LOOKED_FOR && told.iter().any(said)) {
+            continue;
         }
-    };
-    let message = account.unknown(block, kind, &raw);
-    account.message(message).when = when;
+        let kind = format!("{of}/{name}");
+        let block = match own.get(&place) {
+            Some(Some(id)) => *id,
+            Some(None) => continue,
+            None => {
+                account.begin_blocks(record);
+                account.block(record, place, "field", raw.len(), Fate::Pending)
+            }
+        };
+        if account.repeats {
+            account.set_kind(block, kind);
+            account.refate(block, Fate::Folded(Reason::CopiedPrefix, None));
+            continue;
+        }
+        let message = account.unknown(block, kind, &raw);
+        account.message(message).when = when;
+    }
 }
 
 /// Whether a value says anything to a person: a text with a space or a letter that is no ASCII letter, at any

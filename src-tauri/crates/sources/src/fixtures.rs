@@ -11,6 +11,10 @@ use include_dir::{Dir, DirEntry, include_dir};
 use std::fmt::Write;
 use std::path::Path;
 
+mod pieces;
+
+pub use pieces::Pieces;
+
 static FIXTURES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../../fixtures");
 
 /// One fixture.

@@ -441,7 +441,8 @@ fn missing(proof: &str) -> Option<String> {
     let at = text.find(&format!("fn {test}("));
     let is_test = at.is_some_and(|at| text[..at].rfind("#[test]").is_some_and(|mark| !text[mark..at].contains("fn ")));
     // Properties are marked once for all of them.
-    (!is_test && !text.contains("proptest!")).then(|| format!("no test {test} in {file}"))
+    let is_property = at.is_some_and(|at| text[..at].contains("proptest! {"));
+    (!is_test && !is_property).then(|| format!("no test {test} in {file}"))
 }
 
 #[test]

@@ -2,8 +2,6 @@
 //! balances, the same result twice, and no message lost that stands before the damage.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, missing_docs)]
 
-mod pieces;
-
 use assay_model::{Disposition, Locator};
 use assay_sources::fixtures::{self, Case, Outcome};
 use assay_sources::{Platform, Roots, SourceAdapter, registry};
@@ -260,7 +258,7 @@ fn changed(mut bytes: Vec<u8>, changes: &[Change]) -> Vec<u8> {
 #[test]
 fn any_bytes_in_place_of_any_piece_are_accounted_for() {
     for adapter in registry().iter() {
-        let pieces = pieces::Pieces::of(adapter.manifest().name);
+        let pieces = assay_sources::fixtures::Pieces::of(adapter).unwrap();
         let seeds = pieces.seeds();
         let mut runner = TestRunner::new(ProptestConfig {
             cases: cases(64),

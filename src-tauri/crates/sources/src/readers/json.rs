@@ -617,6 +617,14 @@ fn unescape(text: &str) -> String {
     out
 }
 
+/// The JSON pointer of a member of what `parent` points at.
+pub fn pointer_to(parent: &str, key: &str) -> String {
+    if key.contains(['~', '/']) {
+        return format!("{parent}/{}", key.replace('~', "~0").replace('/', "~1"));
+    }
+    format!("{parent}/{key}")
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

@@ -12,7 +12,7 @@ use super::session::Session;
 use super::spoken::join;
 use super::tree::Step;
 use super::wrappers;
-use crate::readers::json::{JsonType, Value};
+use crate::readers::json::{JsonType, Value, pointer_to};
 use crate::{Account, Fate, MessageId};
 use assay_model::{Kind, MessageType, Reason, text};
 use std::borrow::Cow;
@@ -141,7 +141,7 @@ impl Session<'_> {
         }
         for (key, value) in message.into_iter().flat_map(Value::entries) {
             if !kinds::MESSAGE_FIELDS.contains(&&*key) && !value.is_default() {
-                self.unknown(account, line, &render::pointer(&at, &key), &format!("message/{key}"), value);
+                self.unknown(account, line, &pointer_to(&at, &key), &format!("message/{key}"), value);
             }
         }
         if let Some(message) = message {
@@ -306,7 +306,7 @@ impl Session<'_> {
         for (key, field) in value.entries() {
             let known = fields.is_empty() || key == "type" || fields.contains(&&*key);
             if !known && !field.is_default() {
-                self.unknown(account, line, &render::pointer(pointer, &key), &format!("{name}/{key}"), field);
+                self.unknown(account, line, &pointer_to(pointer, &key), &format!("{name}/{key}"), field);
             }
         }
     }

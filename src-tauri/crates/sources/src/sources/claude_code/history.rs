@@ -4,7 +4,7 @@
 //! copy; one whose transcript is gone, or does not have it, stands here. Deliberately absent: any match by time,
 //! and sorting prompts into sessions: the file says which session a prompt was of, and so does its entry.
 
-use crate::readers::json::{JsonType, Tape, Value};
+use crate::readers::json::{JsonType, Tape, Value, pointer_to};
 use crate::{Account, Evidence, EvidenceFile, Fate, ReadError, Record, Roots};
 use assay_model::{Candidate, Kind, Locator, Message, MessageType, NoticeCode, Reason, text};
 use foldhash::{HashMap, HashSet};
@@ -258,7 +258,7 @@ impl History<'_> {
             }
         }
         for (number, paste) in value.get("pastedContents").into_iter().flat_map(Value::entries) {
-            let pointer = super::render::pointer("/pastedContents", &number);
+            let pointer = pointer_to("/pastedContents", &number);
             let content = match (paste.get_str("content"), paste.get("contentHash").and_then(Value::non_empty)) {
                 (Some(content), _) => Some(content.into_owned()),
                 (None, Some(hash)) => match self.pastes.get(format!("{hash}.txt").as_str()) {
@@ -294,7 +294,7 @@ impl History<'_> {
         }
         const READ: [&str; 3] = ["display", "pastedContents", "timestamp"];
         for (key, field) in value.entries().filter(|(key, field)| !READ.contains(&&**key) && !field.is_default()) {
-            let pointer = super::render::pointer("", &key);
+            let pointer = pointer_to("", &key);
             let text = super::render::text(field);
             let name = format!("prompt/{key}");
             if matches!(&*key, "project" | "sessionId") {

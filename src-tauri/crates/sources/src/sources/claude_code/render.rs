@@ -151,11 +151,3 @@ pub(super) fn media_bytes(block: Value<'_>, shown: &str) -> usize {
     let source = block.get("source").filter(|s| s.get_str("type").as_deref() != Some("text"));
     source.and_then(|s| s.get("data")).map(Value::str_len).filter(|n| *n > 0).unwrap_or(shown.len())
 }
-
-/// A member's JSON pointer.
-pub(super) fn pointer(parent: &str, key: &str) -> String {
-    if key.contains(['~', '/']) {
-        return format!("{parent}/{}", key.replace('~', "~0").replace('/', "~1"));
-    }
-    format!("{parent}/{key}")
-}

@@ -10,7 +10,7 @@ use super::queue::{Late, Queue, hash};
 use super::render;
 use super::sub_agents;
 use super::tree::{Node, Step, Tree, replay_key};
-use crate::readers::json::Value;
+use crate::readers::json::{Value, pointer_to};
 use crate::{Account, Evidence, Fate, MessageId, Record};
 use assay_model::{
     Branch, Candidate, Link, Locator, Message, MessageType, NoticeCode, Reason, Relation, Timestamp, When,
@@ -164,11 +164,11 @@ impl<'e> Session<'e> {
                 Some(Field::State) => {
                     let text = render::text(value);
                     if !text.is_empty() {
-                        self.state(account, line, &render::pointer("", &key), &key, text, Reason::Metadata);
+                        self.state(account, line, &pointer_to("", &key), &key, text, Reason::Metadata);
                     }
                 }
                 None if value.is_default() => {}
-                None => self.unknown(account, line, &render::pointer("", &key), &key, value),
+                None => self.unknown(account, line, &pointer_to("", &key), &key, value),
             }
         }
     }

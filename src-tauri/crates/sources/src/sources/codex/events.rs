@@ -3,7 +3,7 @@
 //! Owns `event_msg` and, inside `item_completed`, the items of paginated files (0.146 and later).
 //! Deliberately absent: the model's own history (`items`).
 
-use super::rollout::Rollout;
+use super::rollout::{COPIED, Rollout};
 use super::telling::{Stream, Voice};
 use super::{context, readable};
 use crate::readers::json::{JsonType, Value};
@@ -346,15 +346,15 @@ impl Rollout {
         account.set_kind(self.entry(), name.clone());
         let known_extension = extension.is_some_and(|e| EXTENSIONS.contains(&&*e));
         let sort = ITEMS.iter().find(|(known, _)| *known == kind).map(|(_, sort)| *sort);
-        let Some(sort) = sort.or(known_extension.then_some(Sort::Notable)) else {
-            let entry = self.entry();
-            return self.unknown(account, entry, name, item);
-        };
-        match sort {
-            Sort::Prompt | Sort::Answer => {
+        match sort.or(known_extension.then_some(Sort::Notable)) {
+            None => {
+                let block = account.block(self.entry(), base, name.clone(), item.raw().len(), COPIED);
+                self.unknown(account, block, name, item);
+            }
+            Some(sort @ (Sort::Prompt | Sort::Answer)) => {
                 self.completed_message(account, item, base, &name, matches!(sort, Sort::Prompt));
             }
-            Sort::Thought => {
+            Some(Sort::Thought) => {
                 for field in ["summary_text", "raw_content"] {
                     let Some(list) = item.get(field) else { continue };
                     for (i, part) in list.items().enumerate() {
@@ -365,14 +365,16 @@ impl Rollout {
                 }
                 self.rest(account, item, base, &name, &["type", "id", "summary_text", "raw_content"]);
             }
-            Sort::Call => self.call_event(account, item, base, &name),
-            Sort::Metadata
-            | Sort::Title
-            | Sort::TurnEnd
-            | Sort::Rollback
-            | Sort::Completed
-            | Sort::Notable
-            | Sort::Error => self.notable(account, item, base, &name, Reason::EventNotMapped),
+            Some(Sort::Call) => self.call_event(account, item, base, &name),
+            Some(
+                Sort::Metadata
+                | Sort::Title
+                | Sort::TurnEnd
+                | Sort::Rollback
+                | Sort::Completed
+                | Sort::Notable
+                | Sort::Error,
+            ) => self.notable(account, item, base, &name, Reason::EventNotMapped),
         }
         const KNOWN: &[&str] = &["type", "thread_id", "turn_id", "item", "started_at_ms", "completed_at_ms"];
         self.rest(account, payload, "/payload", "event_msg/item_completed", KNOWN);

@@ -6,7 +6,7 @@
 
 use super::beside::{QUEUED, QUEUED_AT};
 use super::{context, discovery, readable};
-use crate::readers::json::{JsonType, Tape, Value};
+use crate::readers::json::{JsonType, Tape, Value, pointer_to};
 use crate::readers::records::Content;
 use crate::{Account, Evidence, EvidenceFile, Fate, ReadError, Record, Roots, Row};
 use assay_model::{Candidate, Kind, Locator, Message, MessageType, NoticeCode, Reason, Timestamp, When, text};
@@ -153,7 +153,7 @@ impl History<'_> {
             }
         }
         for (key, field) in value.entries().filter(|(key, field)| !matches!(&**key, "text" | "ts") && !field.is_default()) {
-            let pointer = format!("/{}", key.replace('~', "~0").replace('/', "~1"));
+            let pointer = pointer_to("", &key);
             let text = readable::text(field);
             let name = format!("prompt/{key}");
             if key == "session_id" {
@@ -256,7 +256,7 @@ fn parts(payload: Value<'_>) -> Vec<Part<'_>> {
     }
     items(payload, "", &mut parts);
     for (key, value) in payload.entries() {
-        let pointer = format!("/{}", key.replace('~', "~0").replace('/', "~1"));
+        let pointer = pointer_to("", &key);
         let said = matches!(&*key, "text" | "message" | "prompt").then(|| value.non_empty()).flatten();
         match said {
             Some(text) => {

@@ -9,7 +9,7 @@ use super::tools::{AboutCall, Call};
 use super::parent::Parent;
 use super::telling::{Key, Stream, Tellings, Voice, Waiting};
 use super::{events, readable};
-use crate::readers::json::{JsonType, Value};
+use crate::readers::json::{JsonType, Value, pointer_to};
 use crate::{Account, EntryId, EvidenceFile, Fate, MessageId, Record};
 use assay_model::{
     Branch, Kind, Locator, Message, MessageType, NoticeCode, Reason, When, text,
@@ -98,6 +98,7 @@ impl Rollout {
         }
         let kind = value.get_str("type");
         self.leave_copied_beginning(kind.as_deref().unwrap_or(""), payload);
+        account.repeats = self.copied;
         let Some(kind) = kind.as_deref() else { return self.untyped(account, value) };
         match payload.filter(|p| p.kind() == JsonType::Object) {
             Some(payload) => match kind {
@@ -222,7 +223,7 @@ impl Rollout {
 
     /// Keeps a field that no version known here writes.
     pub fn unknown_field(&self, account: &mut Account, kind: &str, base: &str, name: &str, value: Value<'_>) {
-        let pointer = format!("{base}/{}", name.replace('~', "~0").replace('/', "~1"));
+        let pointer = pointer_to(base, name);
         let block = account.block(self.entry(), pointer, format!("{kind}/{name}"), value.raw().len(), COPIED);
         self.unknown(account, block, format!("{kind}/{name}"), value);
     }

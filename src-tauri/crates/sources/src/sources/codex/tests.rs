@@ -607,6 +607,43 @@ fn turn_ids_are_names_and_tell_a_copy_from_a_turn_of_its_own() {
 }
 
 #[test]
+fn news_in_a_copied_beginning_are_told_by_the_conversation_they_come_from() {
+    let meta = |id: &str, parent: Option<&str>| {
+        json!({"timestamp": "2026-01-01T00:00:00Z", "type": "session_meta", "payload": {"id": id, "forked_from_id": parent}})
+    };
+    let mut news = said("user", "go on");
+    news["payload"]["content"][0]["weather"] = json!({"sky": "blue and wide"});
+    let parent = [meta("p", None), news, said("assistant", "one")];
+    let twice = String::from_utf8(lines(&[said("user", "twice")])).unwrap();
+    let twice = twice.replacen("\"payload\":", "\"payload\":\"the first of two\",\"payload\":", 1);
+    let parent = [lines(&parent), twice.into_bytes()].concat();
+    let child = [lines(&[meta("c", Some("p"))]), parent.clone(), lines(&[said("user", "own")])].concat();
+    let ours = |said: &str, c: &ParsedConversation| c.messages.iter().any(|m| m.content.contains(said));
+    let (c, _) = read(&parent);
+    assert!(ours("blue and wide", &c) && ours("the first of two", &c));
+    let (c, ledger) = read_with("c.jsonl", &child, Some(&parent));
+    assert!(!ours("blue and wide", &c) && !ours("the first of two", &c), "{:?}", c.messages);
+    for place in ["/payload/content/0/weather", "/payload"] {
+        let copy = |e: &&assay_model::LedgerEntry| {
+            e.locator.pointer() == Some(place) && e.reason == Some(Reason::CopiedPrefix)
+        };
+        assert!(ledger.entries.iter().any(|e| copy(&e)), "{place}");
+    }
+}
+
+#[test]
+fn a_record_with_very_many_fields_takes_no_time_per_pair_of_them() {
+    let many: serde_json::Map<String, Json> = (0..60_000).map(|n| (format!("new{n}"), json!(format!("words {n}")))).collect();
+    let mut record = said("user", "go on");
+    record["payload"]["more"] = many.into();
+    let text = String::from_utf8(lines(&[record])).unwrap().replace("\"role\":", "\"role\":\"twice\",\"role\":");
+    let begun = std::time::Instant::now();
+    let (_, ledger) = read(text.as_bytes());
+    assert_eq!(ledger.unaccounted_bytes(), 0);
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+}
+
+#[test]
 fn an_ordinal_used_twice_is_no_identity_and_counters_are_read() {
     let ordinal = |mut record: Json| {
         record["ordinal"] = json!(41);

@@ -36,7 +36,7 @@ fn plant(value: &mut Value, key: &str, pointer: &str, line: u64, tokens: &mut Ve
         }
         Value::Object(members) => {
             for (key, member) in members.iter_mut() {
-                let pointer = crate::sources::claude_code::render::pointer(pointer, key);
+                let pointer = crate::readers::json::pointer_to(pointer, key);
                 plant(member, key, &pointer, line, tokens);
             }
         }
