@@ -5,6 +5,7 @@
 //! Deliberately absent: sources, messages, the ledger.
 
 pub mod binary;
+mod columns;
 pub mod json;
 pub mod pages;
 pub mod records;

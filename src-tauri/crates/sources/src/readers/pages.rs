@@ -3,16 +3,22 @@
 //!
 //! Every table's tree is walked from its root; a page that cannot be is counted and its siblings are read all the
 //! same. Where a tree lost a node, leaves that nothing points to any more are read too, if they hold rows of a
-//! key-value table. Free pages are left alone: they hold what was deleted. Deliberately absent: indexes, tables
+//! key-value table. Free pages are left alone: they hold what was deleted. Nothing of the database's own text is
+//! run: tables are made anew from what [`columns`](super::columns) reads in it. Deliberately absent: indexes, tables
 //! without row ids, texts that are not UTF-8, and any meaning.
 
+use super::columns::{Column, columns};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// How many pages one row may take, so that a broken chain ends.
-const MAX_CHAIN: usize = 1 << 20;
+/// The longest row that SQLite stores, in bytes.
+const MAX_ROW: usize = 1_000_000_000;
+
+/// How often the pages of a file are read over to put rows together, so that rows which claim the same pages end.
+const READINGS: u64 = 4;
 
 /// A key-value table that a store is known to have, for leaves that no tree reaches.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +40,12 @@ pub struct Salvage {
     pub pages: u64,
     /// Rows that were found on pages to which nothing points any more; they are among `rows`.
     pub loose: u64,
+    /// Rows that a page says it has and that could not be read, or of which nobody knows the table.
+    pub lost: u64,
+    /// Rows whose key another one has that was read before.
+    pub copies: u64,
+    /// Tables whose definition cannot be read, so that their rows cannot.
+    pub tables: u64,
 }
 
 /// Copies every row that can be read into the empty database `into`.
@@ -43,85 +55,148 @@ pub fn salvage(file: File, tables: &[KeyTable], into: &mut Connection) -> io::Re
     let sql = |error: rusqlite::Error| io::Error::other(error.to_string());
     let transaction = into.transaction().map_err(sql)?;
 
-    let mut trees: Vec<(Target, Vec<u32>)> = Vec::new();
+    let mut named: Vec<(String, u32, Option<Vec<Column>>)> = Vec::new();
     let mut torn = false;
     for leaf in pages.leaves(1, &mut report, &mut torn) {
-        for cell in pages.rows(leaf, &mut report) {
-            let [Value::Text(kind), Value::Text(name), _, Value::Integer(root), Value::Text(create)] = &*cell.values
-            else {
-                continue;
-            };
-            if kind == "table" && !name.starts_with("sqlite_") && transaction.execute_batch(create).is_ok() {
-                let leaves = pages.leaves(u32::try_from(*root).unwrap_or(0), &mut report, &mut torn);
-                trees.push((Target::of(&transaction, name).map_err(sql)?, leaves));
+        pages.rows(leaf, &mut report, |cell, report| match &*cell.values {
+            [Value::Text(kind), ..] if matches!(&**kind, "index" | "view" | "trigger") => {}
+            [Value::Text(kind), Value::Text(name), _, Value::Integer(root), rest @ ..] if kind == "table" => {
+                // A table that is only a name for others has no root.
+                if let Some(root) = u32::try_from(*root).ok().filter(|root| *root > 0) {
+                    let told = if let [Value::Text(definition)] = rest { columns(definition) } else { None };
+                    named.push((name.clone(), root, told));
+                }
+            }
+            _ => report.tables += 1,
+        });
+    }
+    let mut trees: Vec<(Target, Vec<u32>)> = Vec::new();
+    for (name, root, told) in named {
+        if name.starts_with("sqlite_") {
+            // SQLite's own: no content, and not to be taken for that of another table.
+            pages.leaves(root, &mut report, &mut torn);
+            continue;
+        }
+        let known = tables.iter().any(|table| table.name == name);
+        match told
+            .or_else(|| known.then(key_and_value))
+            .and_then(|columns| Target::make(&transaction, &name, &columns, known))
+        {
+            Some(target) => trees.push((target, pages.leaves(root, &mut report, &mut torn))),
+            None => {
+                // Its pages are walked so that its rows are not taken for those of another table.
+                let leaves = pages.leaves(root, &mut Salvage::default(), &mut false);
+                report.lost += leaves.into_iter().map(|leaf| pages.count_rows(leaf)).sum::<u64>();
+                report.tables += 1;
             }
         }
     }
+    // The definition of a table that is missing here may be what was lost.
+    torn |= report.tables > 0;
     for table in tables {
         if trees.iter().all(|(target, _)| target.name != table.name) {
-            let create = format!("CREATE TABLE \"{}\" (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)", table.name);
-            transaction.execute_batch(&create).map_err(sql)?;
-            trees.push((Target::of(&transaction, table.name).map_err(sql)?, Vec::new()));
+            let target = Target::make(&transaction, table.name, &key_and_value(), true);
+            trees.extend(target.map(|target| (target, Vec::new())));
         }
     }
-    // Loose rows first: what a tree reaches takes their place.
+    for (target, leaves) in &trees {
+        for leaf in leaves {
+            pages.rows(*leaf, &mut report, |cell, report| target.put(&transaction, cell, report));
+        }
+    }
+    // Last: a row that a tree reaches is the one that counts.
     if torn {
         pages.skip_free();
         for leaf in (1..=pages.count).filter(|page| !pages.seen[*page as usize]).collect::<Vec<_>>() {
             if pages.page(leaf).is_none_or(|page| page.first() != Some(&LEAF)) {
                 continue;
             }
-            for cell in pages.rows(leaf, &mut report) {
-                let [Value::Text(key), _] = &*cell.values else { continue };
-                let table = tables.iter().find(|table| (table.has)(key));
+            pages.rows(leaf, &mut report, |cell, report| {
+                let key = match &*cell.values {
+                    [Value::Text(key), _] => Some(key.as_str()),
+                    [Value::Blob(key), _] => std::str::from_utf8(key).ok(),
+                    _ => None,
+                };
+                let table = key.and_then(|key| tables.iter().find(|table| (table.has)(key)));
                 let target = table.and_then(|table| trees.iter().find(|(target, _)| target.name == table.name));
-                let Some((target, _)) = target else { continue };
-                target.insert(&transaction, &cell).map_err(sql)?;
-                report.loose += 1;
-                report.rows += 1;
-                report.cut += u64::from(cell.cut);
-            }
-        }
-    }
-    for (target, leaves) in trees {
-        for leaf in leaves {
-            for cell in pages.rows(leaf, &mut report) {
-                report.cut += u64::from(cell.cut);
-                report.rows += u64::from(target.insert(&transaction, &cell).is_ok());
-            }
+                let Some((target, _)) = target else {
+                    report.lost += 1;
+                    return;
+                };
+                let before = report.rows;
+                target.put(&transaction, cell, report);
+                report.loose += report.rows - before;
+            });
         }
     }
     transaction.commit().map_err(sql)?;
     Ok(report)
 }
 
+/// The columns of a key-value table.
+fn key_and_value() -> Vec<Column> {
+    ["key", "value"].map(|name| Column { name: name.to_owned(), is_number: false, is_real: false }).to_vec()
+}
+
 /// A table of the copy.
 struct Target {
     name: String,
-    /// Which of a row's values are written: a column that is the row's number is stored as NULL.
-    columns: Vec<usize>,
-    insert: String,
+    /// Which of a row's values is its number, which is stored as NULL.
+    numbers: Vec<bool>,
+    /// Insert a row under its number, or under a new one; where a row of its key is there, neither does.
+    insert: [String; 2],
 }
 
 impl Target {
-    fn of(copy: &Connection, name: &str) -> rusqlite::Result<Self> {
+    /// Makes a table of these columns, the first of which is a key or is not; `None` where SQLite has no such table.
+    fn make(copy: &Connection, name: &str, columns: &[Column], keyed: bool) -> Option<Self> {
         let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
-        let mut statement =
-            copy.prepare("SELECT name, pk AND upper(type) = 'INTEGER' FROM pragma_table_info(?1) ORDER BY cid")?;
-        let all: Vec<(String, bool)> =
-            statement.query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
-        let columns: Vec<usize> = (0..all.len()).filter(|at| !all[*at].1).collect();
-        let names: String = columns.iter().map(|at| format!(", {}", quoted(&all[*at].0))).collect();
-        let marks = ", ?".repeat(columns.len());
-        let insert = format!("INSERT OR REPLACE INTO {} (rowid{names}) VALUES (?{marks})", quoted(name));
-        Ok(Self { name: name.to_owned(), columns, insert })
+        let names: Vec<String> = columns.iter().map(|column| quoted(&column.name)).collect();
+        let defined: Vec<String> = columns
+            .iter()
+            .zip(&names)
+            .enumerate()
+            .map(|(at, (column, name))| {
+                let unique = if keyed && at == 0 { " UNIQUE" } else { "" };
+                format!("{name}{}{unique}", if column.is_real { " REAL" } else { "" })
+            })
+            .collect();
+        let table = quoted(name);
+        copy.execute(&format!("CREATE TABLE {table} ({})", defined.join(", ")), []).ok()?;
+        let (names, marks) = (names.join(", "), vec!["?"; columns.len()].join(", "));
+        Some(Self {
+            name: name.to_owned(),
+            numbers: columns.iter().map(|column| column.is_number).collect(),
+            insert: [
+                format!("INSERT OR IGNORE INTO {table} (rowid, {names}) VALUES (?, {marks})"),
+                format!("INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})"),
+            ],
+        })
     }
 
-    fn insert(&self, copy: &Connection, cell: &Cell) -> rusqlite::Result<()> {
+    /// Takes a row over and counts it. It overwrites none.
+    fn put(&self, copy: &Connection, cell: &Cell, report: &mut Salvage) {
         let number = Value::Integer(cell.number);
-        let values = self.columns.iter().map(|at| cell.values.get(*at).unwrap_or(&Value::Null));
-        copy.prepare_cached(&self.insert)?.execute(params_from_iter(std::iter::once(&number).chain(values)))?;
-        Ok(())
+        let values = self.numbers.iter().enumerate().map(|(at, is_number)| match is_number {
+            true => &number,
+            false => cell.values.get(at).unwrap_or(&Value::Null),
+        });
+        let put = |sql: &str, values: &mut dyn Iterator<Item = &Value>| {
+            copy.prepare_cached(sql).and_then(|mut insert| insert.execute(params_from_iter(values)))
+        };
+        let done = match put(&self.insert[0], &mut std::iter::once(&number).chain(values.clone())) {
+            // The number may be another row's, the key not.
+            Ok(0) => put(&self.insert[1], &mut values.clone()),
+            done => done,
+        };
+        match done {
+            Ok(0) => report.copies += 1,
+            Ok(_) => {
+                report.rows += 1;
+                report.cut += u64::from(cell.cut);
+            }
+            Err(_) => report.lost += 1,
+        }
     }
 }
 
@@ -147,6 +222,8 @@ struct Pages {
     count: u32,
     /// Pages of a tree, and free ones; by number.
     seen: Vec<bool>,
+    /// How many more pages may be read to put rows together.
+    left: u64,
 }
 
 impl Pages {
@@ -165,7 +242,7 @@ impl Pages {
         // The last page of a file that was cut off is read as far as it goes.
         let count = u32::try_from(file.metadata()?.len().div_ceil(size as u64)).unwrap_or(u32::MAX - 1);
         let usable = size - usize::from(head[20]).min(size - 480);
-        Ok(Self { file, size, usable, count, seen: vec![false; count as usize + 1] })
+        Ok(Self { file, size, usable, count, seen: vec![false; count as usize + 1], left: READINGS * u64::from(count) })
     }
 
     /// A page that is there, or what is left of the last one; the first one without the file's header.
@@ -190,7 +267,9 @@ impl Pages {
                     let cells = pointers(page, 12, before(number));
                     let mut children: Vec<u32> = cells.iter().filter_map(|at| be32(page, *at)).collect();
                     children.extend(be32(page, 8));
-                    *torn |= children.len() != usize::from(be16(page, 3)) + 1;
+                    let missing = (most_cells(page) + 1).saturating_sub(children.len());
+                    report.pages += missing as u64;
+                    *torn |= missing > 0;
                     open.extend(children.into_iter().rev());
                 }
                 Some(_) | None => {
@@ -204,20 +283,32 @@ impl Pages {
         leaves
     }
 
-    /// The rows of a leaf; cells that are none are left out.
-    fn rows(&mut self, leaf: u32, report: &mut Salvage) -> Vec<Cell> {
-        let Some(page) = self.page(leaf) else { return Vec::new() };
+    /// How many rows a leaf says it has.
+    fn count_rows(&mut self, leaf: u32) -> u64 {
+        self.page(leaf).map_or(0, |page| most_cells(&page) as u64)
+    }
+
+    /// Hands out the rows of a leaf, one at a time, for each may be long. Cells that are none are counted.
+    fn rows(&mut self, leaf: u32, report: &mut Salvage, mut visit: impl FnMut(&Cell, &mut Salvage)) {
+        let Some(page) = self.page(leaf) else { return };
         let cells = pointers(&page, 8, before(leaf));
-        let rows: Vec<Cell> = cells.iter().filter_map(|at| self.row(&page, *at)).collect();
+        let mut read = 0;
+        for at in cells {
+            if let Some(cell) = self.row(&page, at) {
+                visit(&cell, report);
+                read += 1;
+            }
+        }
+        let most = most_cells(&page);
+        report.lost += most.saturating_sub(read) as u64;
         // A leaf that says it has rows and has none is one that could not be read; so is one that was cut off.
         let cut_off = page.len() + before(leaf) < self.size;
-        report.pages += u64::from(cut_off || rows.is_empty() && be16(&page, 3) > 0);
-        rows
+        report.pages += u64::from(cut_off || read == 0 && most > 0);
     }
 
     fn row(&mut self, page: &[u8], at: usize) -> Option<Cell> {
         let mut rest = page.get(at..)?;
-        let length = usize::try_from(varint(&mut rest)?).ok()?;
+        let length = usize::try_from(varint(&mut rest)?).ok().filter(|length| *length <= MAX_ROW)?;
         let number = varint(&mut rest)?.cast_signed();
         // How much of a row stays on its page is laid down in the file format.
         let most = self.usable - 35;
@@ -231,10 +322,12 @@ impl Pages {
         let mut payload = rest[..local.min(rest.len())].to_vec();
         let torn = payload.len() < local;
         let mut next = if local < length { be32(rest, local) } else { None };
-        let mut hops = 0;
+        // A chain that comes back to itself, or to the page of a tree, is broken there.
+        let mut chain = HashSet::new();
         while payload.len() < length && !torn {
-            let more = next.filter(|_| hops < MAX_CHAIN).and_then(|number| self.page(number));
-            let Some(more) = more else { break };
+            let more = next.filter(|number| self.left > 0 && chain.insert(*number) && self.is_loose(*number));
+            let Some(more) = more.and_then(|number| self.page(number)) else { break };
+            self.left -= 1;
             let take = (length - payload.len()).min(self.usable - 4);
             let content = more.get(4..).unwrap_or_default();
             payload.extend_from_slice(&content[..take.min(content.len())]);
@@ -242,10 +335,14 @@ impl Pages {
                 break;
             }
             next = be32(&more, 0).filter(|number| *number > 0);
-            hops += 1;
         }
         let cut = payload.len() < length;
         Some(Cell { number, values: values(&payload)?, cut })
+    }
+
+    /// Whether a page is of no tree and not free, as far as is known.
+    fn is_loose(&self, number: u32) -> bool {
+        self.seen.get(number as usize).is_some_and(|seen| !seen)
     }
 
     /// Marks the pages of the free list.
@@ -280,6 +377,11 @@ fn pointers(page: &[u8], header: usize, missing: usize) -> Vec<usize> {
     all.filter_map(|pair| usize::from(u16::from_be_bytes([pair[0], pair[1]])).checked_sub(missing))
         .filter(|at| *at >= header && *at < page.len())
         .collect()
+}
+
+/// How many cells a page says it has, as far as that many fit: each takes four bytes and its pointer two.
+fn most_cells(page: &[u8]) -> usize {
+    usize::from(be16(page, 3)).min(page.len() / 6)
 }
 
 fn be16(bytes: &[u8], at: usize) -> u16 {
@@ -426,6 +528,140 @@ mod tests {
             let total = count(&copy, "items") + count(&copy, "more") + left;
             assert!(total == 706 || report.pages + report.cut > 0, "page {page}: what is missing is said");
         }
+    }
+
+    /// The leaves of the tree of a table, and the rest of the file to change.
+    fn leaves_of(path: &Path, table: &str) -> (Vec<usize>, Vec<u8>) {
+        let db = Connection::open(path).unwrap();
+        let root = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+        let root: u32 = db.query_row(root, [table], |row| row.get(0)).unwrap();
+        let mut pages = Pages::open(File::open(path).unwrap()).unwrap();
+        let leaves = pages.leaves(root, &mut Salvage::default(), &mut false);
+        (leaves.into_iter().map(|page| (page as usize - 1) * 1024).collect(), std::fs::read(path).unwrap())
+    }
+
+    #[test]
+    fn each_row_that_cannot_be_read_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = store(folder.path());
+        let (leaves, mut bytes) = leaves_of(&path, "kv");
+        // Two cells of one leaf point out of the page, and a third has a type that is never written.
+        let leaf = leaves[3];
+        bytes[leaf + 8..leaf + 12].fill(0xFF);
+        let third = leaf + usize::from(be16(&bytes[leaf..], 12));
+        bytes[third + 4] = 10;
+        // One leaf has a row that another has, by key and by number.
+        let (from, to) = (leaves[5], leaves[6]);
+        let page = bytes[from..from + 1024].to_vec();
+        let most = most_cells(&bytes[to..]) as u64;
+        bytes[to..to + 1024].copy_from_slice(&page);
+        std::fs::write(&path, &bytes).unwrap();
+        let (report, copy) = read(&path).unwrap();
+        let copies = most_cells(&page) as u64;
+        assert_eq!((report.lost, report.copies, report.pages), (3, copies, 0), "{report:?}");
+        assert_eq!(report.rows, 706 - 3 - most, "{report:?}");
+        assert_eq!(report.rows as i64, count(&copy, "kv") + count(&copy, "items") + count(&copy, "more"));
+    }
+
+    #[test]
+    fn a_row_that_nothing_points_to_overwrites_none_that_something_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = store(folder.path());
+        let (leaves, mut bytes) = leaves_of(&path, "kv");
+        let (live, stale) = (leaves[60], leaves[90]);
+        let number = |at: usize| {
+            let mut pages = Pages::open(File::open(&path).unwrap()).unwrap();
+            let mut numbers = Vec::new();
+            pages.rows(at as u32 / 1024 + 1, &mut Salvage::default(), |cell, _| numbers.push(cell.number));
+            numbers[0]
+        };
+        // The pointer to one leaf is lost, and its rows have numbers that rows elsewhere have.
+        let parent = (0..bytes.len() / 1024).map(|page| page * 1024).find(|page| {
+            bytes[*page] == INTERIOR
+                && pointers(&bytes[*page..*page + 1024], 12, 0)
+                    .iter()
+                    .any(|at| be32(&bytes[*page..], *at) == Some(stale as u32 / 1024 + 1))
+        });
+        let parent = parent.unwrap();
+        let cell = pointers(&bytes[parent..parent + 1024], 12, 0)
+            .into_iter()
+            .find(|at| be32(&bytes[parent..], *at) == Some(stale as u32 / 1024 + 1));
+        bytes[parent + cell.unwrap()..][..4].fill(0xFF);
+        let (own, other) = (number(stale), number(live));
+        let place = stale + usize::from(be16(&bytes[stale..], 8));
+        let mut rest = &bytes[place..];
+        varint(&mut rest).unwrap();
+        let at = bytes.len() - rest.len();
+        assert!((128..16384).contains(&own) && (128..16384).contains(&other), "two bytes each");
+        // `rest` is a slice of the file from the cell on, so `at` is its place.
+        bytes[at..at + 2].copy_from_slice(&[0x80 | (other >> 7) as u8, (other & 0x7F) as u8]);
+        std::fs::write(&path, &bytes).unwrap();
+        let (report, copy) = read(&path).unwrap();
+        assert_eq!((count(&copy, "kv"), report.copies, report.lost), (702, 0, 0), "{report:?}");
+        assert!(report.loose > 1 && report.pages == 1, "{report:?}");
+        let whose: String = copy.query_row("SELECT key FROM kv WHERE rowid = ?1", [other], |row| row.get(0)).unwrap();
+        assert!(whose.ends_with(&format!("{:05}", other - 1)), "{whose} has the number {other}");
+    }
+
+    #[test]
+    fn a_chain_of_pages_that_comes_back_to_itself_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("long.db");
+        let db = Connection::open(&path).unwrap();
+        let make = "PRAGMA page_size=1024; CREATE TABLE kv (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
+                    INSERT INTO kv VALUES ('a:1', zeroblob(200000)), ('a:2', x'00');";
+        db.execute_batch(make).unwrap();
+        drop(db);
+        let (_, mut bytes) = leaves_of(&path, "kv");
+        // A long row: the third page of its chain points back to the second.
+        let chain: Vec<u32> = {
+            let leaf = leaves_of(&path, "kv").0[0];
+            let at = pointers(&bytes[leaf..leaf + 1024], 8, 0)[0];
+            let mut rest = &bytes[leaf + at..];
+            let length = varint(&mut rest).unwrap() as usize;
+            varint(&mut rest).unwrap();
+            let least = (1024 - 12) * 32 / 255 - 23;
+            let fits = least + (length - least) % 1020;
+            let local = if fits <= 1024 - 35 { fits } else { least };
+            let first = be32(rest, local).unwrap();
+            let second = be32(&bytes, (first as usize - 1) * 1024).unwrap();
+            vec![first, second, be32(&bytes, (second as usize - 1) * 1024).unwrap()]
+        };
+        bytes[(chain[2] as usize - 1) * 1024..][..4].copy_from_slice(&chain[1].to_be_bytes());
+        std::fs::write(&path, &bytes).unwrap();
+        let mut pages = Pages::open(File::open(&path).unwrap()).unwrap();
+        let (all, mut report) = (pages.left, Salvage::default());
+        let leaf = pages.leaves(2, &mut report, &mut false)[0];
+        let mut lengths = Vec::new();
+        pages.rows(leaf, &mut report, |cell, _| {
+            let Value::Blob(value) = &cell.values[1] else { return };
+            lengths.push((value.len(), cell.cut));
+        });
+        assert_eq!(all - pages.left, 3, "each page of the chain once");
+        assert!(lengths[0].0 < 4 * 1024 && lengths[0].1 && !lengths[1].1, "{lengths:?}");
+    }
+
+    #[test]
+    fn what_a_database_says_of_itself_is_never_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("hostile.db"), folder.path().join("other.db"));
+        let db = Connection::open(&path).unwrap();
+        db.execute_batch(
+            "CREATE TABLE kv (key TEXT, value BLOB); INSERT INTO kv VALUES ('a:1', 'x');
+             CREATE TABLE evil (a); INSERT INTO evil VALUES (1), (2);
+             CREATE TABLE more (a TEXT DEFAULT (1 + 1)); INSERT INTO more VALUES ('m');
+             PRAGMA writable_schema=ON;",
+        )
+        .unwrap();
+        let evil = format!("ATTACH '{}' AS o; CREATE TABLE o.made(x)", other.display());
+        db.execute("UPDATE sqlite_schema SET sql = ?1 WHERE name = 'evil'", [&evil]).unwrap();
+        let tail = format!("CREATE TABLE more (a TEXT); {evil}");
+        db.execute("UPDATE sqlite_schema SET sql = ?1 WHERE name = 'more'", [tail]).unwrap();
+        drop(db);
+        let (report, copy) = read(&path).unwrap();
+        assert!(!other.exists(), "its text was run");
+        assert_eq!(report, Salvage { rows: 2, tables: 1, lost: 2, ..Salvage::default() });
+        assert_eq!((count(&copy, "kv"), count(&copy, "more")), (1, 1));
     }
 
     #[test]
