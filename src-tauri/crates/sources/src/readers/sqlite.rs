@@ -3,12 +3,13 @@
 //! Without a `-wal` the database is opened in place, read-only and immutable: SQLite then makes no
 //! `-shm`, takes no lock and works in a read-only folder. With one, database and log are copied to a
 //! private folder (a reflink where the file system can) and the copy is opened, so that rows which only
-//! the log holds are seen. A tool that keeps writing does not matter, and a run reads one state of it. A damaged one is read page by page (`pages.rs`) into such a copy. Deliberately
-//! absent: tables and keys of any source.
+//! the log holds are seen. A tool that keeps writing does not matter, and a run reads one state of it. A damaged
+//! one is read page by page (`pages.rs`) into such a copy. Deliberately absent: tables and keys of any source.
 
 use super::pages::{self, KeyTable, Salvage};
 use crate::{ReadError, Roots, Row, roots};
 use assay_model::{Notice, NoticeCode};
+use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 use std::ffi::OsString;
@@ -27,20 +28,30 @@ pub struct Snapshot {
     copy: Option<TempDir>,
     /// Set where the database is damaged and this is what is left of it.
     salvage: Option<Salvage>,
-    /// The long rows that pieces were read of last, so that they are not walked through again for each.
+    /// Where copies may lie, see [`Roots::scratch`].
+    scratch: PathBuf,
+    /// Long rows that pieces are read of.
     long: Mutex<Vec<Long>>,
 }
 
-/// A row that is read in pieces.
-#[derive(Debug, Clone)]
+/// A row that is read in pieces, set aside in a file: to find a piece in the database, SQLite walks the row's
+/// pages from its start, and memory is not kept for whoever may come next.
+#[derive(Debug)]
 struct Long {
     table: String,
     key: String,
-    value: Arc<Vec<u8>>,
+    /// The only file in it is the row.
+    folder: TempDir,
 }
 
-/// How many bytes of rows are kept whole while they are read in pieces.
-const LONGEST: usize = 256 << 20;
+impl Long {
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("row")
+    }
+}
+
+/// Rows up to this length are read in pieces where they stand.
+const SHORT: usize = 64 << 10;
 
 /// Sizes and modification times of the database and its log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,6 +167,7 @@ impl Snapshot {
             run: roots.run,
             copy,
             salvage: None,
+            scratch: roots.scratch.clone(),
             long: Mutex::default(),
         };
         for _ in 0..8 {
@@ -219,6 +231,7 @@ impl Snapshot {
             run: roots.run,
             copy: Some(folder),
             salvage: Some(salvage),
+            scratch: roots.scratch.clone(),
             long: Mutex::default(),
         });
         shared.retain(|s| s.original != path);
@@ -228,8 +241,11 @@ impl Snapshot {
 
     /// What was left of the database, where it is damaged.
     pub fn damage(&self) -> Option<String> {
-        let Salvage { rows, cut, pages, loose } = self.salvage?;
-        Some(format!("rows={rows} cutShort={cut} unreadablePages={pages} looseRows={loose}"))
+        let Salvage { rows, cut, pages, loose, lost, copies, tables } = self.salvage?;
+        Some(format!(
+            "rows={rows} cutShort={cut} unreadablePages={pages} looseRows={loose} lostRows={lost} copies={copies} \
+             unreadableTables={tables}"
+        ))
     }
 
     /// What is to be said about how the database was read.
@@ -259,7 +275,11 @@ impl Snapshot {
             );
             Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_READ_ONLY)
         };
-        let reader = Reader { snapshot: self, connection: connection.map_err(|e| self.sort(&e))? };
+        let connection = connection.map_err(|e| self.sort(&e))?;
+        for (setting, on) in HARMLESS {
+            connection.set_db_config(*setting, *on).map_err(|e| self.sort(&e))?;
+        }
+        let reader = Reader { snapshot: self, connection };
         // Opening is lazy: only a query tells whether this is a database.
         reader.tables()?;
         Ok(reader)
@@ -275,6 +295,14 @@ impl Snapshot {
     }
 }
 
+/// What a database says of itself (views, triggers, functions in its definitions) is data here, and never run.
+const HARMLESS: &[(DbConfig, bool)] = &[
+    (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+    (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+    (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+    (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+];
+
 /// Everything but what a URI gives a meaning to.
 const URI_PATH: &percent_encoding::AsciiSet = &percent_encoding::CONTROLS.add(b'%').add(b'?').add(b'#').add(b' ');
 
@@ -285,6 +313,11 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// The database's path, as locators name it.
+    pub fn file(&self) -> Arc<str> {
+        roots::display(&self.snapshot.original)
+    }
+
     /// The names of the tables.
     pub fn tables(&self) -> Result<Vec<String>, ReadError> {
         self.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", [], |row| row.get(0))
@@ -310,41 +343,36 @@ impl Reader<'_> {
     }
 
     /// A piece of the value of a row, TEXT or BLOB; `None` if there is no such piece. For rows so long that one
-    /// must not be read for each of its parts: SQLite keeps a long value as a chain, and walks it from its start.
+    /// must not be read for each of its parts.
     pub fn piece(&self, table: &str, key: &str, start: usize, length: usize) -> Result<Option<Vec<u8>>, ReadError> {
-        let of = |value: &[u8]| value.get(start..start.checked_add(length)?).map(<[u8]>::to_vec);
+        let io = |error: &std::io::Error| ReadError::io(&self.snapshot.scratch, error);
         let mut long = self.snapshot.long.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = long.iter().find(|known| known.table == table && known.key == key) {
-            let value = known.value.clone();
-            drop(long);
-            return Ok(of(&value));
+            return piece_of(&known.file(), start, length).map_err(|e| io(&e));
         }
-        let run = || -> rusqlite::Result<Option<(usize, Vec<u8>)>> {
+        let run = || -> rusqlite::Result<Option<rusqlite::blob::Blob<'_>>> {
             let sql = format!("SELECT rowid FROM \"{table}\" WHERE key = ?1");
-            let Some(id) = self.connection.query_row(&sql, [key], |row| row.get(0)).optional()? else {
-                return Ok(None);
-            };
-            let blob = self.connection.blob_open("main", table, "value", id, true)?;
-            if blob.len() <= LONGEST && length < blob.len() / 2 {
-                return Ok(Some((blob.len(), Vec::new())));
-            }
-            let mut piece = vec![0; length.min(blob.len())];
-            let read = blob.read_at_exact(&mut piece, start).is_ok() && piece.len() == length;
-            Ok(read.then_some((0, piece)))
+            let id = self.connection.query_row(&sql, [key], |row| row.get(0)).optional()?;
+            id.map(|id| self.connection.blob_open("main", table, "value", id, true)).transpose()
         };
-        match run().map_err(|e| self.snapshot.sort(&e))? {
-            None => Ok(None),
-            Some((0, piece)) => Ok(Some(piece)),
-            Some(_) => {
-                let value = Arc::new(self.row(table, key)?.and_then(|row| row.value).unwrap_or_default());
-                long.push(Long { table: table.to_owned(), key: key.to_owned(), value: value.clone() });
-                while long.iter().map(|row| row.value.len()).sum::<usize>() > LONGEST {
-                    long.remove(0);
-                }
-                drop(long);
-                Ok(of(&value))
-            }
+        let Some(mut blob) = run().map_err(|e| self.snapshot.sort(&e))? else { return Ok(None) };
+        if start.checked_add(length).is_none_or(|end| end > blob.len()) {
+            return Ok(None);
         }
+        if blob.len() <= SHORT || length >= blob.len() / 2 {
+            handed_out(length);
+            let mut piece = vec![0; length];
+            blob.read_at_exact(&mut piece, start).map_err(|e| self.snapshot.sort(&e))?;
+            return Ok(Some(piece));
+        }
+        let folder = private_folder(&self.snapshot.scratch).map_err(|e| io(&e))?;
+        let row = Long { table: table.to_owned(), key: key.to_owned(), folder };
+        let mut file = std::fs::File::create_new(row.file()).map_err(|e| io(&e))?;
+        handed_out(blob.len());
+        std::io::copy(&mut blob, &mut file).map_err(|e| io(&e))?;
+        let piece = piece_of(&row.file(), start, length).map_err(|e| io(&e));
+        long.push(row);
+        piece
     }
 
     /// The rows whose key starts with `prefix`, by key. Uses the index (`LIKE` would not).
@@ -400,8 +428,9 @@ impl Reader<'_> {
     }
 
     fn make(&self, table: &str, row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+        handed_out(bytes(row.get_ref(1)?).map_or(0, <[u8]>::len));
         Ok(Row {
-            file: roots::display(&self.snapshot.original),
+            file: self.file(),
             table: table.into(),
             key: bytes(row.get_ref(0)?).map(|k| String::from_utf8_lossy(k).into()),
             value: match row.get_ref(1)? {
@@ -410,6 +439,35 @@ impl Reader<'_> {
             },
         })
     }
+}
+
+/// Counts the bytes of values that leave databases, for tests of how much is read.
+#[cfg(test)]
+fn handed_out(bytes: usize) {
+    HANDED_OUT.set(HANDED_OUT.get() + bytes as u64);
+}
+
+#[cfg(not(test))]
+fn handed_out(_: usize) {}
+
+#[cfg(test)]
+thread_local! {
+    /// Bytes of values that this thread was given.
+    pub(crate) static HANDED_OUT: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// A piece of a file; `None` if it is not that long.
+fn piece_of(file: &Path, start: usize, length: usize) -> std::io::Result<Option<Vec<u8>>> {
+    use std::io::{Read, Seek, SeekFrom};
+    let mut file = std::fs::File::open(file)?;
+    if start.checked_add(length).is_none_or(|end| end as u64 > file.metadata().map_or(0, |meta| meta.len())) {
+        return Ok(None);
+    }
+    file.seek(SeekFrom::Start(start as u64))?;
+    let mut piece = Vec::new();
+    file.take(length as u64).read_to_end(&mut piece)?;
+    handed_out(piece.len());
+    Ok(Some(piece))
 }
 
 fn bytes(value: ValueRef<'_>) -> Option<&[u8]> {
@@ -509,6 +567,57 @@ mod tests {
         assert_eq!(reader.piece("t", "nothing", 0, 1).unwrap(), None);
         assert_eq!(snapshot.notice().code, NoticeCode::ReadInPlace);
         assert_eq!(listing(folder.path()), before);
+    }
+
+    #[test]
+    fn pieces_of_a_long_row_are_read_from_a_file_that_is_gone_with_the_snapshot() {
+        let (folder, path, c) = fixture(false);
+        let long: String = (0..60_000).map(|n| format!("{n:05}")).collect();
+        c.execute("INSERT INTO t VALUES('long', ?1), ('wide', ?2)", [&long, &long.replace('0', "é")]).unwrap();
+        drop(c);
+        let scratch = tempfile::tempdir().unwrap();
+        let roots = Roots { scratch: scratch.path().to_owned(), ..Roots::new("/h", Platform::Linux) };
+        let aside = || listing_names(scratch.path());
+        let snapshot = Snapshot::open(&roots, &path).unwrap();
+        let piece = |key: &str, start: usize, length: usize| {
+            snapshot
+                .connect()
+                .unwrap()
+                .piece("t", key, start, length)
+                .unwrap()
+                .map(|p| String::from_utf8_lossy(&p).into_owned())
+        };
+        assert_eq!(piece("a:1", 1, 2).unwrap(), "ex");
+        assert_eq!(piece("long", 0, long.len()).unwrap(), long);
+        assert_eq!(aside(), 0, "neither a short row nor most of a long one");
+        for at in [0, 59_999, 31_234] {
+            assert_eq!(piece("long", at * 5, 5).unwrap(), format!("{at:05}"));
+            assert_eq!(aside(), 1, "once");
+        }
+        assert_eq!(piece("long", long.len() - 2, 3), None, "before and after it is set aside");
+        assert_eq!(piece("long", usize::MAX, 3), None);
+        assert_eq!(piece("wide", 16, 3).unwrap(), "é1", "bytes, not characters");
+        assert_eq!(aside(), 2);
+        drop((roots, snapshot));
+        assert_eq!(aside(), 0);
+        drop(folder);
+    }
+
+    fn listing_names(folder: &Path) -> usize {
+        std::fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn a_view_in_place_of_a_table_is_no_table_and_no_function_of_a_definition_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.vscdb");
+        let c = Connection::open(&path).unwrap();
+        c.execute_batch("CREATE TABLE t(key TEXT, value BLOB); CREATE VIEW v AS SELECT key, value FROM t").unwrap();
+        drop(c);
+        let snapshot = Snapshot::open(&Roots::new("/h", Platform::Linux), &path).unwrap();
+        let reader = snapshot.connect().unwrap();
+        assert!(!reader.has_table("v").unwrap());
+        assert!(reader.row("t", "x").is_ok() && reader.row("v", "x").is_err(), "views are off");
     }
 
     #[test]
