@@ -2,7 +2,7 @@
 
 use super::super::codex;
 use super::places;
-use super::store::{self, Family, TABLE};
+use super::store::{self, Family, TABLE, TABLES};
 use super::survey::keys;
 use crate::readers::json::{Tape, Value};
 use crate::readers::sqlite::{Reader, Snapshot};
@@ -104,22 +104,25 @@ pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, 
 fn session(roots: &Roots, candidate: &Candidate, spots: &[Spot], facts: &[Fact]) -> Result<Evidence, ReadError> {
     let mut evidence = Evidence::default();
     for (i, spot) in spots.iter().enumerate() {
-        let found = Snapshot::open(roots, &spot.file).and_then(|snapshot| {
-            let reader = snapshot.connect()?;
+        let found = Snapshot::read(roots, &spot.file, TABLES, |snapshot, reader| {
+            let mut here = Evidence::default();
             if !spots[..i].iter().any(|earlier| earlier.file == spot.file) {
-                evidence.notices.push(snapshot.notice());
+                here.notices.push(snapshot.notice());
             }
-            let found = cut(&reader, spot, &candidate.id, &mut evidence)?;
+            let found = cut(reader, spot, &candidate.id, &mut here)?;
             if i == 0 {
-                beside(&reader, &candidate.id, &mut evidence.rows)?;
+                beside(reader, &candidate.id, &mut here.rows)?;
             }
-            Ok(found)
+            Ok(found.then_some(here))
         });
         match found {
-            Ok(true) => {}
-            Ok(false) if i == 0 => return Err(ReadError::Gone(spot.file.clone())),
+            Ok(Some(mut here)) => {
+                evidence.rows.append(&mut here.rows);
+                evidence.notices.append(&mut here.notices);
+            }
+            Ok(None) if i == 0 => return Err(ReadError::Gone(spot.file.clone())),
             Err(error) if i == 0 => return Err(error),
-            Ok(false) | Err(_) => {
+            Ok(None) | Err(_) => {
                 let detail = format!("{} {}", spot.file.display(), spot.key);
                 evidence.notice(NoticeCode::ChangedWhileReading, detail);
             }
@@ -230,10 +233,14 @@ fn beside(reader: &Reader<'_>, id: &str, rows: &mut Vec<Row>) -> Result<(), Read
 /// What a store holds beside its sessions. The sessions' prompts are consulted, to know copies.
 fn loose(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
     let file = &candidate.file_path;
-    let snapshot = Snapshot::open(roots, file)?;
-    let reader = snapshot.connect()?;
-    let mut evidence = Evidence { notices: vec![snapshot.notice()], ..Evidence::default() };
-    let keys = keys(&reader)?;
+    Snapshot::read(roots, file, TABLES, |snapshot, reader| {
+        Ok(Evidence { notices: vec![snapshot.notice()], ..loose_rows(file, reader)? })
+    })
+}
+
+fn loose_rows(file: &Path, reader: &Reader<'_>) -> Result<Evidence, ReadError> {
+    let mut evidence = Evidence::default();
+    let keys = keys(reader)?;
     let mut known = HashSet::new();
     for (key, _) in keys.iter().filter(|(_, family)| *family == Family::Sessions) {
         let Some(row) = reader.row(TABLE, key)? else { continue };
@@ -253,7 +260,12 @@ fn loose(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
                     evidence.rows.extend(reader.row(TABLE, key)?);
                 }
             }
-            Family::Sessions | Family::Facts | Family::Last => {}
+            Family::Facts => {
+                // Only what names no session: the rest is told with those.
+                let row = reader.row(TABLE, key)?;
+                evidence.rows.extend(row.filter(|row| store::named(row.bytes(), *family).is_none()));
+            }
+            Family::Sessions | Family::Last => {}
         }
     }
     Ok(evidence)
@@ -296,12 +308,24 @@ fn history(file: &Path, key: &str, row: Row, rows: &mut Vec<Row>) {
     }
 }
 
-/// Texts and images that were pasted into prompts, set aside beside a workspace's database.
-pub(super) fn sidecars(database: &Path) -> Vec<PathBuf> {
-    let Some(folder) = database.parent() else { return Vec::new() };
-    let files = ["long-text", "paste-files"].into_iter().flat_map(|name| {
-        let walk = walkdir::WalkDir::new(folder.join(name)).max_depth(4).sort_by_file_name();
-        walk.into_iter().filter_map(Result::ok).filter(|entry| entry.file_type().is_file())
-    });
-    files.map(walkdir::DirEntry::into_path).collect()
+/// Texts and images that were pasted into prompts, set aside beside a workspace's database, and the folders of
+/// them that cannot be listed.
+pub(super) fn sidecars(database: &Path) -> (Vec<PathBuf>, Vec<(PathBuf, ReadError)>) {
+    let (mut files, mut closed) = (Vec::new(), Vec::new());
+    let folders = database.parent().into_iter().flat_map(|folder| ["long-text", "paste-files"].map(|name| folder.join(name)));
+    for folder in folders.filter(|folder| std::fs::symlink_metadata(folder).is_ok()) {
+        for entry in walkdir::WalkDir::new(&folder).max_depth(4).sort_by_file_name() {
+            match entry {
+                Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
+                Ok(_) => {}
+                Err(error) => {
+                    let path = error.path().unwrap_or(&folder).to_owned();
+                    let error = error.into_io_error().unwrap_or_else(|| std::io::Error::other("a circle of links"));
+                    let error = ReadError::io(&path, &error);
+                    closed.push((path, error));
+                }
+            }
+        }
+    }
+    (files, closed)
 }

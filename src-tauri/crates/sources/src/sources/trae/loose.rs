@@ -52,7 +52,17 @@ pub(super) fn fill(evidence: &Evidence, account: &mut Account) {
         match Family::of(key) {
             Some(Family::History) => history(row, &known, account),
             Some(family @ (Family::Draft | Family::Suggestion)) => unsent(row, family, account),
-            Some(Family::Sessions | Family::Facts | Family::Last) | None => leftover(row, account),
+            Some(Family::Facts) => {
+                let entry = open(row, "session-facts", account);
+                match Tape::new().read_whole(row.bytes()) {
+                    Ok(value) => account.unknown(entry, "session-facts", &value.raw_text()),
+                    Err(_) => {
+                        damaged(row, entry, account);
+                        continue;
+                    }
+                };
+            }
+            Some(Family::Sessions | Family::Last) | None => leftover(row, account),
         }
     }
     for file in &evidence.files {
@@ -154,7 +164,14 @@ pub(super) fn pasted(file: &EvidenceFile, account: &mut Account) {
     let locator =
         Locator::Bytes { file: file.file.clone(), byte_start: 0, byte_end: file.bytes, line: 1, pointer: None };
     account.extent(file.file.clone(), file.bytes);
-    let bytes = file.read_all().unwrap_or_default();
+    let bytes = match file.read_all() {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            account.record(locator.clone(), "pasted", file.bytes, Fate::Dropped(Reason::BodyMissing));
+            account.notice(NoticeCode::BodyMissing, error.to_string(), Some(locator));
+            return;
+        }
+    };
     let content = match std::str::from_utf8(&bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => binary::describe_bytes(media_type(&file.file), &bytes),

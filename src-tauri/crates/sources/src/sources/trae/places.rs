@@ -2,7 +2,7 @@
 
 use crate::readers::json::Tape;
 use crate::readers::vscode;
-use crate::{Root, Roots};
+use crate::{ReadError, Root, Roots};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -121,16 +121,28 @@ impl Place {
     }
 
     /// Sessions of which the newer store keeps snapshots of files: the folders' names.
-    pub fn with_snapshots(&self) -> Vec<(String, PathBuf)> {
-        let folder = self.modular_store().with_file_name("snapshot");
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut sessions: Vec<(String, PathBuf)> = entries
-            .map(|e| e.path())
-            .filter(|path| path.is_dir())
-            .map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), path))
-            .collect();
+    pub fn with_snapshots(&self) -> Result<Vec<(String, PathBuf)>, ReadError> {
+        let folder = self.snapshots();
+        let entries = match std::fs::read_dir(&folder) {
+            Err(e) if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+                return Ok(Vec::new());
+            }
+            entries => entries.map_err(|e| ReadError::io(&folder, &e))?,
+        };
+        let mut sessions: Vec<(String, PathBuf)> = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(|e| ReadError::io(&folder, &e))?.path();
+            if path.is_dir() {
+                sessions.push((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), path));
+            }
+        }
         sessions.sort();
-        sessions
+        Ok(sessions)
+    }
+
+    /// The folder of snapshots of files.
+    pub fn snapshots(&self) -> PathBuf {
+        self.modular_store().with_file_name("snapshot")
     }
 
     /// The folder of workspaces.

@@ -1,9 +1,13 @@
 //! The rows of `ItemTable` that hold conversation, and the many shapes of their values.
 
 use crate::readers::json::{JsonType, Tape, Value};
+use crate::readers::pages::KeyTable;
 
 /// The only table.
 pub(super) const TABLE: &str = "ItemTable";
+
+/// The tables of which something may be left in a damaged database.
+pub(super) const TABLES: &[KeyTable] = &[KeyTable { name: TABLE, has: |_| true }];
 
 /// The row that the published rules read.
 pub(super) const AGENT: &str = "memento/icube-ai-agent-storage";
@@ -77,14 +81,17 @@ pub(super) fn session_of(key: &str, family: Family) -> Option<&str> {
     }
 }
 
-/// The sessions that a row of facts names, each with the pointer to what is said about it, and that.
-pub(super) fn named(bytes: &[u8], family: Family) -> Vec<(String, String, String)> {
+/// The sessions that a row of facts names, each with the pointer to what is said about it, and that. `None` for a
+/// row that says something, and nobody knows of what.
+pub(super) fn named(bytes: &[u8], family: Family) -> Option<Vec<(String, String, String)>> {
     let whole = || String::from_utf8_lossy(bytes).into_owned();
     let mut tape = Tape::new();
-    match (family, tape.read_whole(bytes).ok()) {
-        (Family::Facts, Some(value)) => {
+    Some(match (family, tape.read_whole(bytes).ok()) {
+        (Family::Facts, Some(value)) if value.kind() == JsonType::Object || !has_text(value) => {
             value.entries().map(|(id, said)| (id.to_string(), step(&id), said.raw_text().into_owned())).collect()
         }
+        (Family::Facts, None) if bytes.is_empty() => Vec::new(),
+        (Family::Facts, _) => return None,
         // The id as it is, or as a JSON text.
         (Family::Last, Some(value)) if value.kind() == JsonType::String => {
             value.non_empty().map(|id| (id.into_owned(), String::new(), whole())).into_iter().collect()
@@ -93,8 +100,8 @@ pub(super) fn named(bytes: &[u8], family: Family) -> Vec<(String, String, String
             let id = whole().trim().to_owned();
             (!matches!(&*id, "" | "null")).then(|| (id, String::new(), whole())).into_iter().collect()
         }
-        _ => Vec::new(),
-    }
+        (Family::Sessions | Family::History | Family::Draft | Family::Suggestion, _) => Vec::new(),
+    })
 }
 
 /// The key of an element's slice: the row's key and the element's JSON pointer as a fragment.

@@ -3,9 +3,8 @@
 use super::super::codex;
 use super::collect::{Fact, Hint, Spot};
 use super::places::{self, Database, Place};
-use super::store::{self, Family, TABLE};
+use super::store::{self, Family, TABLE, TABLES};
 use crate::readers::json::Value;
-use crate::readers::pages::KeyTable;
 use crate::readers::sqlite::{Reader, Snapshot, Stamp};
 use crate::{Detection, ReadError, Root, Roots, ScanError, State};
 use assay_model::{Candidate, Coverage};
@@ -32,9 +31,6 @@ struct Listed {
     coverage: Coverage,
 }
 
-/// The tables of which something may be left in a damaged database.
-const TABLES: &[KeyTable] = &[KeyTable { name: TABLE, has: |_| true }];
-
 /// What one database holds.
 #[derive(Default)]
 struct Holding {
@@ -49,6 +45,8 @@ struct Holding {
     pasted: Vec<PathBuf>,
     /// What is said about sessions, wherever those stand.
     facts: Vec<(String, Fact)>,
+    /// Folders of pasted content that cannot be listed.
+    closed: Vec<(PathBuf, ReadError)>,
 }
 
 /// Looks everywhere.
@@ -70,12 +68,10 @@ pub(super) fn survey(roots: &Roots) -> Survey {
                     (true, has_backup) => match hold(roots, &database) {
                         Err(error) if matches!(error, ReadError::Damaged { .. }) => {
                             survey.fail(&database.file, &error, &mut root);
-                            if has_backup {
-                                hold(roots, &backup).map(|holding| (backup, holding))
-                            } else {
-                                let left = Snapshot::read(roots, &database.file, TABLES, |_, reader| look(&database, reader));
-                                let Ok(holding) = left else { continue };
-                                Ok((database.clone(), holding))
+                            let copy = if has_backup { hold(roots, &backup).ok() } else { None };
+                            match copy.map(|holding| (backup, holding)).or_else(|| Some((database.clone(), left(roots, &database)?))) {
+                                Some(held) => Ok(held),
+                                None => continue,
                             }
                         }
                         held => {
@@ -89,6 +85,9 @@ pub(super) fn survey(roots: &Roots) -> Survey {
                     Ok((database, holding)) => {
                         for listed in holding.sessions {
                             sessions.add(listed, &database);
+                        }
+                        for (folder, error) in &holding.closed {
+                            survey.fail(folder, error, &mut root);
                         }
                         for (id, fact) in holding.facts {
                             sessions.named.push((id, fact, database.clone()));
@@ -104,8 +103,9 @@ pub(super) fn survey(roots: &Roots) -> Survey {
         if backups > 0 {
             root.note.get_or_insert_with(|| format!("backup-copies={backups}"));
         }
-        for (id, folder) in place.with_snapshots() {
-            sessions.snapshots.push((id, folder));
+        match place.with_snapshots() {
+            Ok(found) => sessions.snapshots.extend(found),
+            Err(error) => survey.fail(&place.snapshots(), &error, &mut root),
         }
         survey.roots.push(root);
         survey.roots.push(place.modular_root());
@@ -272,8 +272,14 @@ fn hold(roots: &Roots, database: &Database) -> Result<Holding, ReadError> {
     look(database, &snapshot.connect()?)
 }
 
+/// What is left of a damaged one, if anything is.
+fn left(roots: &Roots, database: &Database) -> Option<Holding> {
+    Snapshot::read(roots, &database.file, TABLES, |_, reader| look(database, reader)).ok()
+}
+
 fn look(database: &Database, reader: &Reader<'_>) -> Result<Holding, ReadError> {
-    let mut holding = Holding { pasted: super::collect::sidecars(&database.file), ..Holding::default() };
+    let (pasted, closed) = super::collect::sidecars(&database.file);
+    let mut holding = Holding { pasted, closed, ..Holding::default() };
     let keys = keys(reader)?;
     holding.has_history = keys.iter().any(|(_, family)| *family == Family::History);
     for (key, family) in &keys {
@@ -285,9 +291,11 @@ fn look(database: &Database, reader: &Reader<'_>) -> Result<Holding, ReadError> 
             }
             Family::Facts | Family::Last => {
                 let row = reader.row(TABLE, key)?;
-                for (id, pointer, said) in row.iter().flat_map(|row| store::named(row.bytes(), *family)) {
-                    let fact = Fact { file: database.file.clone(), key: key.clone(), pointer, said };
-                    holding.facts.push((id, fact));
+                match row.map_or_else(|| Some(Vec::new()), |row| store::named(row.bytes(), *family)) {
+                    Some(named) => holding.facts.extend(named.into_iter().map(|(id, pointer, said)| {
+                        (id, Fact { file: database.file.clone(), key: key.clone(), pointer, said })
+                    })),
+                    None => holding.loose = true,
                 }
             }
             Family::History | Family::Draft | Family::Suggestion => {}
