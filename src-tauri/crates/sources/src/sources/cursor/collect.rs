@@ -9,7 +9,7 @@ use super::{plans, store};
 use crate::readers::json::{Tape, Value};
 use crate::readers::sqlite::{Reader, Snapshot};
 use crate::{Evidence, EvidenceFile, ReadError, Roots, Row, roots};
-use assay_model::Candidate;
+use assay_model::{Candidate, NoticeCode};
 use std::collections::{BTreeSet, VecDeque};
 
 /// More blobs than any conversation has.
@@ -46,8 +46,11 @@ pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, 
                 Ok(())
             })?;
             if let Some(global) = global {
-                // Without the bubbles nothing is a copy: that loses nothing, so it is no reason to fail.
-                let _ = prompts_of(roots, &global, &composers, &mut evidence);
+                match prompts_of(roots, &global, &composers) {
+                    Ok(mut said) => evidence.consulted_rows.append(&mut said),
+                    // Without the bubbles nothing is a copy: that loses nothing, so it is no reason to fail.
+                    Err(error) => evidence.notice(NoticeCode::BodyMissing, format!("prompts to compare with: {error}")),
+                }
             }
             Ok(evidence)
         }
@@ -55,7 +58,11 @@ pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, 
             let mut evidence =
                 database(roots, candidate, |reader, evidence| blob_rows(reader, candidate, evidence))?;
             let beside = candidate.file_path.with_file_name("meta.json");
-            evidence.consulted.extend(EvidenceFile::open(roots, &beside));
+            match EvidenceFile::open(roots, &beside) {
+                Ok(file) => evidence.consulted.push(file),
+                Err(ReadError::Gone(_)) => {}
+                Err(error) => evidence.notice(NoticeCode::BodyMissing, error.to_string()),
+            }
             Ok(evidence)
         }
         Some(Store::Transcript | Store::History | Store::Plan) | None => Evidence::of_file(roots, candidate),
@@ -102,7 +109,11 @@ fn blob_tree(reader: &Reader<'_>, evidence: &mut Evidence) -> Result<(), ReadErr
     let mut open: VecDeque<String> = evidence.rows.iter().flat_map(|row| store::pointers(row.bytes())).collect();
     let mut seen: BTreeSet<String> = BTreeSet::new();
     while let Some(id) = open.pop_front() {
-        if seen.len() >= MOST_BLOBS || !seen.insert(id.clone()) {
+        if seen.len() >= MOST_BLOBS {
+            evidence.notice(NoticeCode::BodyMissing, format!("blobs that are one too many, not read: {}", open.len() + 1));
+            break;
+        }
+        if !seen.insert(id.clone()) {
             continue;
         }
         if let Some(row) = reader.row(TABLE, &format!("{BLOB}{id}"))? {
@@ -131,30 +142,22 @@ fn tab_row(reader: &Reader<'_>, index: usize, evidence: &mut Evidence) -> Result
 }
 
 /// What people said in these composers, to tell which prompts are copies.
-fn prompts_of(
-    roots: &Roots,
-    global: &std::path::Path,
-    composers: &[String],
-    evidence: &mut Evidence,
-) -> Result<(), ReadError> {
-    let snapshot = Snapshot::open(roots, global)?;
-    let reader = snapshot.connect()?;
-    if !reader.has_table(TABLE)? {
-        return Ok(());
-    }
-    let mut tape = Tape::new();
-    for composer in composers {
-        for row in reader.prefix(TABLE, &format!("bubbleId:{composer}:"))? {
-            let user = |bytes| {
-                let bubble = tape.read_whole(bytes).ok()?;
-                (bubble.get("type").and_then(Value::f64) == Some(1.0)).then_some(())
-            };
-            if Some(row.bytes()).and_then(user).is_some() {
-                evidence.consulted_rows.push(row);
-            }
+fn prompts_of(roots: &Roots, global: &std::path::Path, composers: &[String]) -> Result<Vec<Row>, ReadError> {
+    Snapshot::read(roots, global, TABLES, |_, reader| {
+        let mut said = Vec::new();
+        if !reader.has_table(TABLE)? {
+            return Ok(said);
         }
-    }
-    Ok(())
+        let mut tape = Tape::new();
+        let mut is_user = |row: &Row| {
+            let bubble = tape.read_whole(row.bytes()).ok();
+            bubble.is_some_and(|bubble| bubble.get("type").and_then(Value::f64) == Some(1.0))
+        };
+        for composer in composers {
+            said.extend(reader.prefix(TABLE, &format!("bubbleId:{composer}:"))?.into_iter().filter(|row| is_user(row)));
+        }
+        Ok(said)
+    })
 }
 
 /// Everything in an agent's store: its blobs in the order of the table, then its own row.

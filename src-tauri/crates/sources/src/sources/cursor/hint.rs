@@ -15,9 +15,20 @@ pub(super) struct Hint {
     /// The conversation whose tool call started this one, and that call.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub parent: Option<String>,
-    /// Its plans, by their place in the registry.
+    /// Its plans.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub plans: Vec<usize>,
+    pub plans: Vec<Spot>,
+}
+
+/// Where a plan stands in the registry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Spot {
+    /// The place in the row's value; empty for all of it.
+    pub pointer: String,
+    /// The same as bytes, so that the row is not read again for each of its plans.
+    pub start: usize,
+    /// See [`Spot::start`].
+    pub length: usize,
 }
 
 /// The kinds of stores that Cursor has had.

@@ -77,7 +77,11 @@ pub(super) fn workspace(reader: &Reader<'_>, project: &str, described: bool) -> 
     }
     for key in PROMPTS {
         if let Some(row) = reader.row("ItemTable", key)? {
-            found.prompts |= tape.read_whole(row.bytes()).is_ok_and(|v| !v.is_default());
+            // Damaged, but there: it is told as it stands.
+            found.prompts |= match tape.read_whole(row.bytes()) {
+                Ok(prompts) => !prompts.is_default(),
+                Err(_) => !row.bytes().is_empty(),
+            };
         }
     }
     let cloud = reader.row("ItemTable", "workbench.backgroundComposer.persistentData")?;
@@ -94,13 +98,16 @@ fn hinted(id: String, project: &str) -> Entry {
 
 /// Reads the global index, complete in no version: `composer.composerHeaders` since 3.0, the table
 /// `composerHeaders` since 3.9.
-pub(super) fn global(reader: &Reader<'_>) -> Result<Vec<Entry>, ReadError> {
-    let mut found = Vec::new();
+pub(super) fn global(reader: &Reader<'_>) -> Result<(Vec<Entry>, Option<&'static str>), ReadError> {
+    let (mut found, mut remark) = (Vec::new(), None);
     let mut tape = Tape::new();
-    if reader.has_table("ItemTable")? {
-        let row = reader.row("ItemTable", "composer.composerHeaders")?;
-        if let Some(value) = row.as_ref().and_then(|row| tape.read_whole(row.bytes()).ok()) {
-            found = entries(value, "", false);
+    if reader.has_table("ItemTable")?
+        && let Some(row) = reader.row("ItemTable", "composer.composerHeaders")?
+    {
+        match tape.read_whole(row.bytes()) {
+            Ok(value) => found = entries(value, "", false),
+            Err(_) if row.bytes().is_empty() => {}
+            Err(_) => remark = Some("composer.composerHeaders is not JSON"),
         }
     }
     if reader.has_table("composerHeaders")? {
@@ -111,7 +118,7 @@ pub(super) fn global(reader: &Reader<'_>) -> Result<Vec<Entry>, ReadError> {
             }
         }
     }
-    Ok(found)
+    Ok((found, remark))
 }
 
 fn entries(value: Value<'_>, project: &str, published: bool) -> Vec<Entry> {

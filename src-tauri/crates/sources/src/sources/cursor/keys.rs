@@ -98,56 +98,42 @@ pub(super) fn families(reader: &Reader<'_>) -> Result<String, ReadError> {
     if !reader.has_table(TABLE)? {
         return Ok(String::new());
     }
+    let count = |which: &str, params: &[&str]| -> Result<i64, ReadError> {
+        let sql = format!("SELECT count(*) FROM {TABLE} WHERE {which}");
+        let counted = reader.query(&sql, rusqlite::params_from_iter(params), |row| row.get(0))?;
+        Ok(counted.first().copied().unwrap_or(0))
+    };
     let mut found = Vec::new();
     let mut from = String::new();
-    while found.len() < MOST_FAMILIES {
-        let next: Vec<String> = reader.query(
-            "SELECT key FROM cursorDiskKV WHERE key >= ?1 AND key < x'' ORDER BY key LIMIT 1",
-            [&from],
-            text,
-        )?;
+    loop {
+        let sql = "SELECT key FROM cursorDiskKV WHERE key >= ?1 AND key < x'' ORDER BY key LIMIT 1";
+        let next: Vec<String> = reader.query(sql, [&from], text)?;
         let Some(key) = next.first() else { break };
         let family = family(key);
-        let after = match family.strip_suffix([':', '.']) {
-            // The character after a colon is a semicolon, after a full stop a slash.
-            Some(name) => format!("{name}{}", if family.ends_with(':') { ';' } else { '/' }),
-            None => format!("{key}\0"),
-        };
-        let count: Vec<i64> = reader.query(
-            "SELECT count(*) FROM cursorDiskKV WHERE key >= ?1 AND key < ?2",
-            [family, after.as_str()],
-            |row| row.get(0),
-        )?;
-        if after <= from {
-            break; // a key that is not valid text sorts differently here and there
+        let after = if family == key { format!("{key}\0") } else { after_prefix(family) };
+        // What a key that is not valid text would sort as is not known here.
+        if found.len() == MOST_FAMILIES || after <= from {
+            found.push(format!("(others) {}", count("key >= ?1 AND key < x''", &[&from])?));
+            break;
         }
-        found.push(format!("{family} {}", count.first().unwrap_or(&0)));
+        found.push(format!("{family} {}", count("key >= ?1 AND key < ?2", &[family, &after])?));
         from = after;
     }
-    let nameless: Vec<i64> =
-        reader.query("SELECT count(*) FROM cursorDiskKV WHERE key IS NULL", [], |row| row.get(0))?;
     // Bytes sort after every text.
-    let bytes: Vec<i64> =
-        reader.query("SELECT count(*) FROM cursorDiskKV WHERE key >= x''", [], |row| row.get(0))?;
-    if let Some(count) = bytes.first().filter(|n| **n > 0) {
-        found.push(format!("(key of bytes) {count}"));
-    }
-    if let Some(count) = nameless.first().filter(|n| **n > 0) {
-        found.push(format!("(no key) {count}"));
+    for (name, which) in [("(key of bytes)", "key >= x''"), ("(no key)", "key IS NULL")] {
+        let count = count(which, &[])?;
+        if count > 0 {
+            found.push(format!("{name} {count}"));
+        }
     }
     Ok(found.join(", "))
 }
 
-/// The part of a key that names what the row is.
+/// The beginning of a key that names what the row is. The ids after it differ from row to row.
 fn family(key: &str) -> &str {
-    let segments = if key.starts_with("agentKv:") { 2 } else { 1 };
-    if key.starts_with("composer.content.") {
-        return "composer.content.";
-    }
-    match key.match_indices(':').nth(segments - 1) {
-        Some((at, _)) => &key[..=at],
-        None => key,
-    }
+    // These are families of families.
+    let start = ["agentKv:", "composer."].into_iter().find(|named| key.starts_with(named)).map_or(0, str::len);
+    key[start..].find([':', '-', '.']).map_or(key, |at| &key[..=start + at])
 }
 
 #[cfg(test)]
@@ -169,5 +155,8 @@ mod tests {
         assert_eq!(family("bubbleId:c:b"), "bubbleId:");
         assert_eq!(family("composer.content.ab"), "composer.content.");
         assert_eq!(family("inlineDiffsData"), "inlineDiffsData");
+        assert_eq!(family("inlineDiffs-0a1b"), "inlineDiffs-");
+        assert_eq!(family("composer.other"), "composer.other");
+        assert_eq!(family("agentKv:odd"), "agentKv:odd");
     }
 }

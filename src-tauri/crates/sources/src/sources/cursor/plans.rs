@@ -3,12 +3,13 @@
 //! published the shape, so a plan is its text where it has one, and otherwise told as it stands. Deliberately
 //! absent: plans that are files (`files`).
 
+use super::hint::Spot;
 use super::render;
 use super::writer::Writer;
 use crate::readers::json::{JsonType, Tape, Value};
 use crate::readers::sqlite::Reader;
 use crate::{Account, Evidence, Fate, MessageId, ReadError, Row};
-use assay_model::{Kind, MessageType, Reason, When};
+use assay_model::{Kind, MessageType, NoticeCode, Reason, When};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The row's key.
@@ -18,19 +19,47 @@ const REGISTRY: &str = "composer.planRegistry";
 #[derive(Debug, Default)]
 pub(super) struct Plans {
     /// By composer.
-    pub of: BTreeMap<String, Vec<usize>>,
+    pub of: BTreeMap<String, Vec<Spot>>,
     /// Of nobody.
-    pub alone: Vec<usize>,
+    pub alone: Vec<Spot>,
 }
 
-/// The plans in a registry: an array of them, or an object by id.
-fn elements(value: Value<'_>) -> Vec<Value<'_>> {
-    let inner = value.get("plans").filter(|v| matches!(v.kind(), JsonType::Array | JsonType::Object)).unwrap_or(value);
-    match inner.kind() {
-        JsonType::Object => inner.entries().map(|(_, plan)| plan).collect(),
-        JsonType::Array => inner.items().collect(),
-        JsonType::Null | JsonType::Bool | JsonType::Number | JsonType::String => Vec::new(),
+/// One plan of the registry.
+struct Element<'a> {
+    pointer: String,
+    /// Its name, where plans stand in an object.
+    name: Option<std::borrow::Cow<'a, str>>,
+    plan: Value<'a>,
+}
+
+/// What says something in a registry: an array of plans, or an object by id, perhaps with more around it.
+fn elements(value: Value<'_>) -> Vec<Element<'_>> {
+    let mut found = Vec::new();
+    let mut open = vec![(String::new(), None, value)];
+    while let Some((pointer, name, value)) = open.pop() {
+        // Only the registry itself and the member `plans` of it hold plans.
+        let holds = matches!(pointer.as_str(), "" | "/plans");
+        let start = open.len();
+        match value.kind() {
+            JsonType::Object if holds => {
+                open.extend(value.entries().map(|(name, plan)| {
+                    let step = name.replace('~', "~0").replace('/', "~1");
+                    (format!("{pointer}/{step}"), Some(name), plan)
+                }));
+            }
+            JsonType::Array if holds => {
+                open.extend(value.items().enumerate().map(|(i, plan)| (format!("{pointer}/{i}"), None, plan)));
+            }
+            JsonType::Object | JsonType::Array | JsonType::String if !render::is_hollow(value) => {
+                found.push(Element { pointer, name, plan: value });
+            }
+            JsonType::Object | JsonType::Array | JsonType::String => {}
+            // The version of the registry, or the like.
+            JsonType::Null | JsonType::Bool | JsonType::Number => {}
+        }
+        open[start..].reverse();
     }
+    found
 }
 
 /// Reads the registry of a database that has these composers.
@@ -39,42 +68,64 @@ pub(super) fn registry(reader: &Reader<'_>, composers: &BTreeSet<&str>) -> Resul
     if !reader.has_table("ItemTable")? {
         return Ok(plans);
     }
-    let Some(row) = reader.row("ItemTable", REGISTRY)? else { return Ok(plans) };
+    let Some(row) = reader.row("ItemTable", REGISTRY)?.filter(|row| !row.bytes().is_empty()) else { return Ok(plans) };
     let mut tape = Tape::new();
     let Ok(value) = tape.read_whole(row.bytes()) else {
         // Damaged, but there: it is told as it stands.
-        plans.alone.extend(row.value.is_some().then_some(0));
+        plans.alone.push(Spot { pointer: String::new(), start: 0, length: row.bytes().len() });
         return Ok(plans);
     };
-    for (index, plan) in elements(value).into_iter().enumerate().filter(|(_, plan)| !render::is_hollow(*plan)) {
-        let named = render::leaves(plan).into_iter().filter_map(Value::str);
-        match named.into_iter().find(|text| composers.contains(&**text)) {
-            Some(composer) => plans.of.entry(composer.into_owned()).or_default().push(index),
-            None => plans.alone.push(index),
+    for Element { pointer, name, plan } in elements(value) {
+        let named = name.into_iter().chain(render::leaves(plan).into_iter().filter_map(Value::str));
+        let composer = named.into_iter().find(|text| composers.contains(&**text));
+        let spot = Spot { pointer, start: plan.span().start, length: plan.span().len() };
+        match composer {
+            Some(composer) => plans.of.entry(composer.into_owned()).or_default().push(spot),
+            None => plans.alone.push(spot),
         }
     }
     Ok(plans)
 }
 
 /// Takes plans into the evidence, each a slice of the registry's row.
-pub(super) fn collect(reader: &Reader<'_>, indexes: &[usize], evidence: &mut Evidence) -> Result<(), ReadError> {
-    if indexes.is_empty() || !reader.has_table("ItemTable")? {
+pub(super) fn collect(reader: &Reader<'_>, spots: &[Spot], evidence: &mut Evidence) -> Result<(), ReadError> {
+    if spots.is_empty() || !reader.has_table("ItemTable")? {
         return Ok(());
     }
-    let Some(row) = reader.row("ItemTable", REGISTRY)? else { return Ok(()) };
     let mut tape = Tape::new();
-    let Ok(value) = tape.read_whole(row.bytes()) else {
-        evidence.rows.push(row);
-        return Ok(());
-    };
-    let all = elements(value);
-    for index in indexes {
-        if let Some(plan) = all.get(*index) {
-            let key = Some(format!("{REGISTRY}#/{index}").into());
-            evidence.rows.push(Row { key, value: Some(plan.raw().to_vec()), file: row.file.clone(), table: row.table.clone() });
-        }
+    for spot in spots {
+        // A row of another encoding has no such piece; one that changed since the scan has another one there.
+        let piece = reader.piece("ItemTable", REGISTRY, spot.start, spot.length).ok().flatten();
+        let plan = match piece.filter(|piece| tape.read_whole(piece).is_ok()) {
+            Some(plan) => Some(plan),
+            None => again(reader, spot, &mut tape)?,
+        };
+        let Some(plan) = plan else {
+            evidence.notice(NoticeCode::BodyMissing, format!("{REGISTRY}#{}", spot.pointer));
+            continue;
+        };
+        let key = if spot.pointer.is_empty() { REGISTRY.to_owned() } else { format!("{REGISTRY}#{}", spot.pointer) };
+        evidence.rows.push(Row {
+            file: reader.file(),
+            table: "ItemTable".into(),
+            key: Some(key.into()),
+            value: Some(plan),
+        });
     }
     Ok(())
+}
+
+/// A plan by its place in the registry as it is now, or the whole registry if it is damaged.
+fn again(reader: &Reader<'_>, spot: &Spot, tape: &mut Tape) -> Result<Option<Vec<u8>>, ReadError> {
+    let Some(row) = reader.row("ItemTable", REGISTRY)? else { return Ok(None) };
+    Ok(match tape.read_whole(row.bytes()) {
+        Ok(value) => {
+            let found = elements(value).into_iter().find(|element| element.pointer == spot.pointer);
+            found.map(|element| element.plan.raw().to_vec())
+        }
+        Err(_) if spot.pointer.is_empty() => row.value,
+        Err(_) => None,
+    })
 }
 
 /// Whether a row of the evidence is a plan.

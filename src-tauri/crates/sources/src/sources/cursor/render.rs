@@ -93,16 +93,34 @@ pub(super) fn is_covered(value: &str, kept: &str) -> bool {
     }
     let (mut tape, mut other) = (Tape::new(), Tape::new());
     let Ok(value) = tape.read_whole(value.as_bytes()) else { return kept.contains(value) };
-    let known: BTreeSet<String> = match other.read_whole(kept.as_bytes()) {
+    let pieces = match other.read_whole(kept.as_bytes()) {
         Ok(kept) => leaves(kept).into_iter().map(scalar).collect(),
         Err(_) => BTreeSet::new(),
     };
-    leaves(value).into_iter().all(|leaf| {
-        leaf.is_default() || {
-            let leaf = scalar(leaf);
-            known.contains(&leaf) || kept.contains(&leaf)
+    let mut known = Known { whole: kept, pieces, searches: SEARCHES };
+    leaves(value).into_iter().all(|leaf| leaf.is_default() || known.has(&scalar(leaf)))
+}
+
+/// How often a text is looked through for words that are no piece of it. Whatever is not found by then counts as
+/// news: to tell a text twice is better than to look for ever.
+const SEARCHES: usize = 256;
+
+/// A text that is kept, to know its words again.
+struct Known<'k> {
+    whole: &'k str,
+    pieces: BTreeSet<String>,
+    searches: usize,
+}
+
+impl Known<'_> {
+    /// Whether `words` are a piece of the text, or stand in it.
+    fn has(&mut self, words: &str) -> bool {
+        self.pieces.contains(words) || {
+            let left = self.searches.checked_sub(1);
+            self.searches = left.unwrap_or(0);
+            left.is_some() && self.whole.contains(words)
         }
-    })
+    }
 }
 
 fn scalar(leaf: Value<'_>) -> String {
@@ -118,10 +136,11 @@ pub(super) fn rich_text(text: &str) -> String {
     let mut tape = Tape::new();
     let Ok(document) = tape.read_whole(text.as_bytes()) else { return text.to_owned() };
     let Some(root) = document.get("root") else { return text.to_owned() };
-    let words = lexical_words(root);
+    let (words, pieces) = lexical_words(root);
+    let mut known = Known { whole: &words, pieces, searches: SEARCHES };
     let mut open = vec![document];
     while let Some(value) = open.pop() {
-        if value.str().is_some_and(|leaf| !words.contains(&*leaf)) {
+        if value.str().is_some_and(|leaf| !known.has(&leaf)) {
             return text.to_owned();
         }
         open.extend(value.items());
@@ -130,15 +149,19 @@ pub(super) fn rich_text(text: &str) -> String {
     words
 }
 
-fn lexical_words(root: Value<'_>) -> String {
-    let mut out = String::new();
+/// The words below a node, together and one by one.
+fn lexical_words(root: Value<'_>) -> (String, BTreeSet<String>) {
+    let (mut out, mut pieces) = (String::new(), BTreeSet::new());
     let mut open = vec![root];
     while let Some(node) = open.pop() {
         if node.kind() != JsonType::Object {
             continue;
         }
         match node.get_str("text").or_else(|| node.get_str("mentionName")) {
-            Some(words) => out.push_str(&words),
+            Some(words) => {
+                out.push_str(&words);
+                pieces.insert(words.into_owned());
+            }
             None if matches!(node.get_str("type").as_deref(), Some("linebreak" | "paragraph")) && !out.is_empty() => {
                 out.push('\n');
             }
@@ -148,7 +171,7 @@ fn lexical_words(root: Value<'_>) -> String {
         open.extend(node.get("children").into_iter().flat_map(Value::items));
         open[start..].reverse();
     }
-    out
+    (out, pieces)
 }
 
 #[cfg(test)]
@@ -185,6 +208,18 @@ mod tests {
             {"children":[{"type":"text","text":"please"}],"type":"paragraph"}],"type":"root"}}"#;
         assert_eq!(rich_text(document), "see main.rs\nplease");
         assert_eq!(rich_text("plain"), "plain");
+    }
+
+    #[test]
+    fn a_text_is_not_looked_through_for_each_of_its_words() {
+        let mut known = Known { whole: "one two", pieces: BTreeSet::from(["one".to_owned()]), searches: 2 };
+        assert!((0..100).all(|_| known.has("one")), "a piece is found without looking");
+        assert_eq!(["two", "six", "two", "one"].map(|words| known.has(words)), [true, false, false, true]);
+        // A long document is its words all the same.
+        let node = |n: usize| format!(r#"{{"type":"text","text":"word {n} "}},{{"type":"mention","mentionName":"file{n}.rs"}}"#);
+        let nodes: Vec<String> = (0..2000).map(node).collect();
+        let words = rich_text(&format!(r#"{{"root":{{"type":"root","children":[{}]}}}}"#, nodes.join(",")));
+        assert!(words.starts_with("word 0 file0.rsword 1 ") && words.ends_with("file1999.rs"));
     }
 
     #[test]

@@ -56,7 +56,10 @@ pub(super) fn fill(evidence: &Evidence, account: &mut Account) {
         entries.push(entry);
     }
     for file in &evidence.consulted {
-        beside(account, &file.read_all().unwrap_or_default());
+        match file.read_all() {
+            Ok(bytes) => beside(account, &bytes),
+            Err(error) => account.notice(NoticeCode::BodyMissing, error.to_string(), None),
+        }
     }
     let blobs = || rows.iter().enumerate().filter(|(_, r)| &*r.table == "blobs");
     let by_id = blobs().filter_map(|(i, r)| Some((r.key.as_deref()?, i))).collect();

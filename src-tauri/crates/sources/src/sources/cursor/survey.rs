@@ -12,6 +12,7 @@ use crate::readers::vscode;
 use crate::{ReadError, Root, Roots, roots};
 use assay_model::{Candidate, Coverage};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// How much a survey needs to know.
@@ -142,11 +143,21 @@ fn read_around<T>(
 fn editor(roots: &Roots, place: &Place, depth: Depth, findings: &mut Vec<Finding>) {
     let global = place.path.join("globalStorage").join("state.vscdb");
     let mut databases = vec![global.clone()];
-    if let Ok(profiles) = std::fs::read_dir(place.path.join("profiles")) {
-        let mut below: Vec<PathBuf> =
-            profiles.flatten().map(|p| p.path().join("globalStorage").join("state.vscdb")).collect();
-        below.sort();
-        databases.extend(below.into_iter().filter(|p| p.exists()));
+    let profiles = place.path.join("profiles");
+    let list = || std::fs::read_dir(&profiles)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<PathBuf>>>();
+    match list() {
+        Ok(folders) => {
+            let mut below: Vec<PathBuf> =
+                folders.into_iter().map(|p| p.join("globalStorage").join("state.vscdb")).collect();
+            below.sort();
+            databases.extend(below.into_iter().filter(|p| p.exists()));
+        }
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+        Err(error) => {
+            let mut finding = Finding::empty(Root::look(&profiles, place.origin.clone()));
+            finding.fail(ReadError::io(&profiles, &error));
+            findings.push(finding);
+        }
     }
     let mut workspaces = Finding::empty(Root::look(place.path.join("workspaceStorage"), place.origin.clone()));
     let indexes = read_workspaces(roots, &place.path, global.exists().then_some(&global), &mut workspaces);
@@ -177,9 +188,16 @@ fn read_workspaces(roots: &Roots, user: &Path, global: Option<&PathBuf>, finding
             finding.projects.insert(workspace.project.clone());
         }
         let database = workspace.dir.join("state.vscdb");
-        if !database.exists() {
-            continue;
-        }
+        // The older copy counts where the database is gone, and is looked for by whoever finds it damaged.
+        let backup = database.with_extension("vscdb.backup");
+        let database = match (database.exists(), backup.is_file()) {
+            (true, _) => database,
+            (false, true) => {
+                note(&mut finding.root, &format!("{} is gone, its backup copy is read instead", database.display()));
+                backup
+            }
+            (false, false) => continue,
+        };
         let described = workspace.dir.join("workspace.json").exists();
         let read = read_around(roots, &database, finding, |snapshot, reader| {
             Ok((index::workspace(reader, &workspace.project, described)?, Keys::read(reader)?, snapshot.stamp()))
@@ -254,6 +272,7 @@ fn composers(
     })?;
     finding.root.bytes = found.stamp.size;
     note(&mut finding.root, &found.families);
+    note(&mut finding.root, found.remark.unwrap_or_default());
     if found.tombstones > 0 {
         note(&mut finding.root, &format!("deleted (tombstone) {}", found.tombstones));
     }
@@ -270,6 +289,7 @@ fn composers(
 struct Database {
     stamp: Stamp,
     families: String,
+    remark: Option<&'static str>,
     tombstones: usize,
     /// Without the file, which may be another than the one that was asked for.
     candidates: Vec<Candidate>,
@@ -279,7 +299,7 @@ impl Database {
     fn read(reader: &Reader<'_>, listed: &[Entry], depth: Depth, stamp: Stamp) -> Result<Self, ReadError> {
         let keys = Keys::read(reader)?;
         let families = if depth == Depth::Counts { keys::families(reader)? } else { String::new() };
-        let headers = index::global(reader)?;
+        let (headers, remark) = index::global(reader)?;
 
         // The workspaces' word counts before the global index's, the first one before the others.
         let mut entries: BTreeMap<&str, &Entry> = BTreeMap::new();
@@ -311,7 +331,7 @@ impl Database {
             let hint = Hint { plans: plans.alone, ..Hint::of(Store::Plans) };
             candidates.push(candidate("plan-registry", String::new(), false, &hint));
         }
-        Ok(Self { stamp, families, tombstones, candidates })
+        Ok(Self { stamp, families, remark, tombstones, candidates })
     }
 }
 

@@ -5,6 +5,7 @@ use super::Adapter;
 use super::fields::{Disposal, dispose};
 use super::hint::{Hint, Store};
 use crate::fixtures::{self, Outcome};
+use crate::readers::sqlite::HANDED_OUT;
 use crate::{Account, Evidence, EvidenceFile, Platform, Roots, Row, SourceAdapter, State, registry};
 use assay_model::{Candidate, Coverage, Disposition, Ledger, Locator, NoticeCode, ParsedConversation};
 use proptest::prelude::*;
@@ -159,6 +160,88 @@ fn rows_that_are_no_conversation_are_counted_by_family_and_not_read() {
     let note = found.roots.iter().find_map(|r| r.note.clone()).unwrap();
     assert_eq!(note, "agentKv:blob: 3000, bubbleId: 1, inlineDiffsData 1, (no key) 1");
     assert_eq!(found.conversations, 1);
+}
+
+#[test]
+fn families_are_counted_by_what_their_keys_begin_with() {
+    let (home, roots) = home();
+    let db = database(&global(&home));
+    for n in 0..100 {
+        insert(&db, &format!("inlineDiffs-{n:03}"), "[]");
+        insert(&db, &format!("composer.content.{n:03}"), "text");
+    }
+    insert(&db, "composer.apart", "x");
+    insert(&db, "composer.zone", "x");
+    bubble(&db, "c1", "u1", 1, "hello");
+    let note = |roots: &Roots| Adapter.detect(roots).roots.iter().find_map(|r| r.note.clone()).unwrap();
+    assert_eq!(note(&roots), "bubbleId: 1, composer.apart 1, composer.content. 100, composer.zone 1, inlineDiffs- 100");
+    for n in 0..100 {
+        insert(&db, &format!("setting{n:03}"), "x");
+    }
+    drop(db);
+    assert!(note(&roots).ends_with("setting058 1, (others) 41"), "{}", note(&roots));
+}
+
+#[test]
+fn each_plan_of_the_registry_is_told_once_and_the_registry_read_once() {
+    let (home, roots) = home();
+    let db = database(&global(&home));
+    let plan = |n: usize| serde_json::json!({"name": format!("plan {n}"), "content": format!("step {n} {}", "and on ".repeat(400))});
+    let plans: serde_json::Map<_, _> = (0..100).map(|n| (format!("c{n}"), plan(n))).collect();
+    let registry = serde_json::json!({"version": 2, "plans": plans, "note": "a word on all of them"}).to_string();
+    for n in 0..100 {
+        bubble(&db, &format!("c{n}"), "u1", 1, "plan it");
+    }
+    let write = |value: &str| {
+        db.execute("INSERT INTO ItemTable VALUES ('composer.planRegistry', ?1)", [value]).unwrap();
+    };
+    write(&registry);
+    let before = HANDED_OUT.get();
+    let (_, outcomes) = fixtures::run(&Adapter, &roots);
+    let read = HANDED_OUT.get() - before;
+    assert!(read < 8 * registry.len() as u64, "{read} bytes of values for a registry of {}", registry.len());
+    assert_eq!(outcomes.len(), 101);
+    for outcome in &outcomes[..100] {
+        let n = outcome.candidate.id.trim_start_matches('c');
+        assert!(texts(outcome)[1].starts_with(&format!("step {n} ")), "{:?}", texts(outcome));
+    }
+    assert_eq!(texts(&outcomes[100]), ["a word on all of them"]);
+
+    // What is no list of plans is told as it stands, damaged or not.
+    for odd in ["\"only a text\"", "{\"plans\": {\"p\": {\"content\": \"only a text", "{\"plans\": \"only a text\"}", "[[\"only a text\"]]"] {
+        write(odd);
+        let (_, outcomes) = fixtures::run(&Adapter, &Roots { now: i64::MAX, ..Roots::new(home.path(), Platform::Linux) });
+        let last = outcomes.last().unwrap();
+        assert_eq!((outcomes.len(), &*last.candidate.id), (101, "plan-registry"), "{odd}");
+        assert!(texts(last).concat().contains("only a text"), "{odd}: {:?}", texts(last));
+    }
+}
+
+#[test]
+fn damage_in_a_workspace_is_said_and_its_older_copy_read_where_the_database_is_gone() {
+    let (home, roots) = home();
+    let user = home.path().join(".config/Cursor/User");
+    let db = database(&user.join("workspaceStorage/a/state.vscdb"));
+    db.execute("INSERT INTO ItemTable VALUES ('aiService.prompts', '[{\"text\":\"cut of')", []).unwrap();
+    let db = database(&user.join("workspaceStorage/b/state.vscdb.backup"));
+    db.execute("INSERT INTO ItemTable VALUES ('aiService.prompts', '[{\"text\":\"left over\"}]')", []).unwrap();
+    let db = database(&global(&home));
+    db.execute("INSERT INTO ItemTable VALUES ('composer.composerHeaders', '{\"allComposers\":[')", []).unwrap();
+    drop(db);
+    let (found, outcomes) = fixtures::run(&Adapter, &roots);
+    assert_eq!(ids(&outcomes), ["prompts-a", "prompts-b"]);
+    assert!(texts(&outcomes[0])[0].contains("cut of") && texts(&outcomes[1]) == ["left over"]);
+    let notes: String = found.roots.iter().filter_map(|r| r.note.clone()).collect();
+    assert!(notes.contains("composer.composerHeaders is not JSON") && notes.contains("is gone, its backup copy"), "{notes}");
+
+    #[cfg(unix)]
+    {
+        // A folder that cannot be listed: a circle of links.
+        std::os::unix::fs::symlink(user.join("profiles"), user.join("profiles")).unwrap();
+        let mut errors = Vec::new();
+        Adapter.scan(&roots, &found, &mut |c| errors.extend(c.err().map(|e| e.path)));
+        assert_eq!(errors, [user.join("profiles")]);
+    }
 }
 
 #[test]
