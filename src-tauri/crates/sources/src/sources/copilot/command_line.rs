@@ -42,7 +42,10 @@ impl Walk {
         let here = self.items.iter().filter(|item| item.root == root).filter(is_whole);
         let known: BTreeSet<String> = here.map(|item| item.candidate.id.clone()).collect();
         match store::sessions(roots, &database) {
-            Ok(ids) => {
+            Ok((ids, others)) => {
+                if !others.is_empty() {
+                    self.note(root, format!("tables of no session, not read: {}", others.join(", ")));
+                }
                 let (derived, only): (Vec<_>, Vec<_>) = ids.into_iter().partition(|id| known.contains(id));
                 if !derived.is_empty() {
                     let count = derived.len();

@@ -162,8 +162,12 @@ impl Walk {
             return;
         }
         if let Err(error) = self.read_database(roots, root, label, path, project) {
-            self.found.errors.push(ScanError { path: path.to_owned(), cause: error.to_string() });
+            self.fail(path, error.to_string());
         }
+    }
+
+    fn fail(&mut self, path: &Path, cause: String) {
+        self.found.errors.push(ScanError { path: path.to_owned(), cause });
     }
 
     fn read_database(
@@ -180,10 +184,12 @@ impl Walk {
             return Ok(());
         }
         let mut tape = Tape::new();
-        if let Some(row) = reader.row("ItemTable", INDEX)? {
-            for (id, entry) in
-                tape.read_whole(row.bytes()).iter().filter_map(|v| v.get("entries")).flat_map(Value::entries)
-            {
+        if let Some(row) = reader.row("ItemTable", INDEX)?.filter(|row| !row.bytes().is_empty()) {
+            let index = tape.read_whole(row.bytes());
+            if index.is_err() {
+                self.fail(path, not_json(INDEX));
+            }
+            for (id, entry) in index.iter().filter_map(|v| v.get("entries")).flat_map(Value::entries) {
                 if let Some(title) = entry.get_str("title").filter(|t| !t.is_empty()) {
                     self.titles.insert(id.to_string(), title.into_owned());
                 }
@@ -210,7 +216,8 @@ impl Walk {
         let Some(row) = reader.row("ItemTable", key)?.filter(|row| !row.bytes().is_empty()) else { return Ok(()) };
         let mut tape = Tape::new();
         let Ok(value) = tape.read_whole(row.bytes()) else {
-            return Err(ReadError::Damaged { path: path.to_owned(), cause: format!("{key} is not JSON") });
+            self.fail(path, not_json(key));
+            return Ok(());
         };
         for (index, element) in elements(value).enumerate() {
             let Some(session) = session_of(key, element) else { continue };
@@ -241,6 +248,11 @@ impl Walk {
             self.note(root, format!("external sessions, listed but not on disk: {}", external.join(", ")));
         }
     }
+}
+
+/// What is said of a row that cannot be read; the rest of its database is.
+fn not_json(key: &str) -> String {
+    format!("{key} is not JSON")
 }
 
 /// Whether a name is one that the editor gives a session.

@@ -37,7 +37,11 @@ pub(super) fn tell(account: &mut Account, file: &EvidenceFile) {
         let pointer = format!("/{key}");
         if is_conversation(member) {
             for (i, item) in member.items().iter().enumerate() {
-                message(account, entry, &format!("{pointer}/{i}"), item);
+                let pointer = format!("{pointer}/{i}");
+                match is_object(item) {
+                    true => message(account, entry, &pointer, item),
+                    false => rest(account, entry, pointer, "message", item),
+                }
             }
         } else {
             rest(account, entry, pointer, key, member);
@@ -95,17 +99,54 @@ fn message(account: &mut Account, entry: EntryId, pointer: &str, item: &Node) {
         let (call, tool) = (item.get_str("tool_call_id"), item.get_str("name"));
         say("/content", from, kind, said, words::text_len(content), call, tool);
     }
-    for (i, call) in item.get("tool_calls").map(Node::items).unwrap_or_default().iter().enumerate() {
-        let function = call.get("function").unwrap_or(call);
+    let calls = item.get("tool_calls").map(Node::items).unwrap_or_default();
+    for (i, call) in calls.iter().enumerate().filter(|(_, call)| is_object(call)) {
+        let function = call.get("function").filter(|f| is_object(f)).unwrap_or(call);
         let arguments = function.get("arguments").map(words::plain).unwrap_or_default();
         let (id, name) = (call.get_str("id"), function.get_str("name"));
-        let bytes = words::text_len(call);
+        let bytes = arguments.len();
         say(&format!("/tool_calls/{i}"), MessageType::Assistant, Kind::ToolCall, arguments, bytes, id, name);
     }
-    for (key, member) in item.members() {
-        if !["role", "content", "tool_calls", "tool_call_id", "name"].contains(&&**key) {
-            rest(account, entry, format!("{pointer}/{key}"), key, member);
+    // Whatever was not said above is told by its name.
+    for (i, piece) in item.get("content").map(Node::items).unwrap_or_default().iter().enumerate() {
+        if piece.get("text").is_some() {
+            untold(account, entry, &format!("{pointer}/content/{i}"), piece, &["text", "type"]);
         }
+    }
+    for (i, call) in calls.iter().enumerate() {
+        let pointer = format!("{pointer}/tool_calls/{i}");
+        let own = texts(call, &["id", "type"]);
+        match call.get("function").filter(|f| is_object(f)) {
+            Some(function) => {
+                untold(account, entry, &pointer, call, &[own, vec!["function"]].concat());
+                let said = [texts(function, &["name"]), vec!["arguments"]].concat();
+                untold(account, entry, &format!("{pointer}/function"), function, &said);
+            }
+            None if is_object(call) => {
+                let said = [own, texts(call, &["name"]), vec!["arguments"]].concat();
+                untold(account, entry, &pointer, call, &said);
+            }
+            None => rest(account, entry, pointer, "tool_calls", call),
+        }
+    }
+    let said = [texts(item, &["role", "tool_call_id", "name"]), vec!["content"]].concat();
+    let calls = if calls.is_empty() { Vec::new() } else { vec!["tool_calls"] };
+    untold(account, entry, pointer, item, &[said, calls].concat());
+}
+
+fn is_object(node: &Node) -> bool {
+    matches!(node.data, Data::Map(_))
+}
+
+/// Those of `names` that are texts: an id or a name of another type is not taken for one.
+fn texts(of: &Node, names: &[&'static str]) -> Vec<&'static str> {
+    names.iter().copied().filter(|name| of.get(name).is_some_and(|member| member.str().is_some())).collect()
+}
+
+/// The members of an object that no message says.
+fn untold(account: &mut Account, entry: EntryId, pointer: &str, of: &Node, said: &[&str]) {
+    for (key, member) in of.members().iter().filter(|(key, _)| !said.contains(&&**key)) {
+        rest(account, entry, format!("{pointer}/{key}"), key, member);
     }
 }
 
@@ -115,11 +156,40 @@ fn rest(account: &mut Account, entry: EntryId, pointer: String, key: &str, membe
     if member.is_default() || bytes == 0 {
         return;
     }
-    if KNOWN.contains(&key) {
+    if KNOWN.contains(&key) && member.items().is_empty() && member.members().is_empty() {
         let block = account.block(entry, pointer, format!("history/{key}"), bytes, Fate::Folded(Reason::Metadata, None));
         account.excerpt(block, &words::plain(member));
     } else {
         let block = account.block(entry, pointer, "field", bytes, Fate::Pending);
         account.unknown(block, format!("history/{key}"), &words::json(member));
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::hint::Shape;
+    use super::super::tests::parsed;
+
+    #[test]
+    fn no_text_of_a_message_or_a_call_is_lost() {
+        let file = r#"{"sessionId":"s","chatMessages":[
+            {"role":"user","content":[{"type":"text","text":"t01","cache":"t02"},{"type":"image","url":"t03"}]},
+            "t04",
+            {"role":"assistant","content":"t05","name":["t06"],"tool_calls":[
+                {"id":"call_1","type":"function","note":"t07","function":{"name":"run","arguments":"t08","hint":"t09"}},
+                {"id":{"odd":"t10"},"function":{"name":7.5,"arguments":{"path":"t11"}},"name":"t12"},
+                {"id":"call_3","name":"edit","arguments":"t13","more":"t14"},
+                {"id":"call_4","function":"t15"},
+                "t16"]},
+            {"role":"assistant","tool_calls":{"odd":"t17"}},
+            {"role":"tool","tool_call_id":"call_1","name":"run","content":"t18"}]}"#;
+        let (conversation, ledger) = parsed(Shape::Legacy, file.as_bytes());
+        assert_eq!(ledger.unaccounted_bytes(), 0);
+        let told: String = conversation.messages.iter().map(|m| format!("{}\n", m.content)).collect();
+        let lost: Vec<String> = (1..=18).map(|n| format!("t{n:02}")).filter(|token| !told.contains(token)).collect();
+        assert!(lost.is_empty(), "{lost:?}\n{told}");
+        let twice: Vec<String> = (1..=18).map(|n| format!("t{n:02}")).filter(|token| told.matches(token).count() > 1).collect();
+        assert!(twice.is_empty(), "{twice:?}\n{told}");
     }
 }

@@ -423,14 +423,20 @@ fn pieces(whole: &Locator, bytes: &[u8], start: usize, at: usize) -> (Locator, V
     if found.is_empty() {
         return (whole.clone(), Vec::new());
     }
-    let place = |range: &Range<usize>| match whole {
-        Locator::Bytes { file, .. } => Locator::Bytes {
-            file: file.clone(),
-            byte_start: range.start as u64,
-            byte_end: range.end as u64,
-            line: 1 + memchr::memchr_iter(b'\n', &bytes[..range.start]).count() as u64,
-            pointer: None,
-        },
+    // Places come in the order they stand: lines are counted on from the last one.
+    let (mut line, mut counted) = (1, 0);
+    let mut place = |range: &Range<usize>| match whole {
+        Locator::Bytes { file, .. } => {
+            line += memchr::memchr_iter(b'\n', &bytes[counted..range.start]).count() as u64;
+            counted = range.start;
+            Locator::Bytes {
+                file: file.clone(),
+                byte_start: range.start as u64,
+                byte_end: range.end as u64,
+                line,
+                pointer: None,
+            }
+        }
         Locator::Row { .. } => whole.clone(),
     };
     let before = place(&(0..start + at));
@@ -523,44 +529,60 @@ fn salvage(
     }
 }
 
-/// Ways to close a JSON text that was cut off: within a string, or after the last whole member.
-fn closings(text: &[u8]) -> Vec<Vec<u8>> {
-    let (mut open, mut string, mut escaped) = (Vec::new(), false, false);
-    let mut whole: Option<(usize, Vec<u8>)> = None;
-    for (at, byte) in text.iter().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if string => escaped = true,
-            b'"' => string = !string,
-            _ if string => {}
-            b'{' => open.push(b'}'),
-            b'[' => open.push(b']'),
-            b'}' | b']' => {
-                open.pop();
+/// What is open at the end of a JSON text that was cut off.
+struct Open {
+    /// What closes it, the outermost first.
+    closers: Vec<u8>,
+    in_string: bool,
+    escaped: bool,
+    /// Where the last comma outside of a string stands.
+    comma: Option<usize>,
+}
+
+impl Open {
+    fn at_the_end_of(text: &[u8]) -> Self {
+        let mut open = Self { closers: Vec::new(), in_string: false, escaped: false, comma: None };
+        for (at, byte) in text.iter().enumerate() {
+            match byte {
+                _ if open.escaped => open.escaped = false,
+                b'\\' if open.in_string => open.escaped = true,
+                b'"' => open.in_string = !open.in_string,
+                _ if open.in_string => {}
+                b'{' => open.closers.push(b'}'),
+                b'[' => open.closers.push(b']'),
+                b'}' | b']' => {
+                    open.closers.pop();
+                }
+                b',' => open.comma = Some(at),
+                _ => {}
             }
-            b',' => whole = Some((at, open.clone())),
-            _ => {}
         }
+        open
     }
-    let close = |end: usize, quote: &[u8], open: &[u8]| {
+}
+
+/// Ways to close a JSON text that was cut off: within a string, or after the last whole member.
+pub(super) fn closings(text: &[u8]) -> Vec<Vec<u8>> {
+    let open = Open::at_the_end_of(text);
+    let close = |end: usize, quote: &[u8], closers: &[u8]| {
         let mut closed = text[..end].to_vec();
         closed.extend_from_slice(quote);
-        closed.extend(open.iter().rev());
+        closed.extend(closers.iter().rev());
         closed
     };
     let mut ways = Vec::new();
-    if string {
+    if open.in_string {
         // An escape that was cut in two goes with the cut.
         let keep = (1..=6.min(text.len())).find(|n| text[text.len() - n] == b'\\').filter(|_| {
             let tail = &text[text.len().saturating_sub(6)..];
-            escaped || tail.windows(2).any(|w| w == b"\\u")
+            open.escaped || tail.windows(2).any(|w| w == b"\\u")
         });
-        ways.push(close(text.len() - keep.unwrap_or(0), b"\"", &open));
+        ways.push(close(text.len() - keep.unwrap_or(0), b"\"", &open.closers));
     } else {
-        ways.push(close(text.len(), b"", &open));
+        ways.push(close(text.len(), b"", &open.closers));
     }
-    if let Some((at, open)) = whole {
-        ways.push(close(at, b"", &open));
+    if let Some(at) = open.comma {
+        ways.push(close(at, b"", &Open::at_the_end_of(&text[..at]).closers));
     }
     ways
 }

@@ -28,9 +28,17 @@ pub(super) struct Facts<'s> {
     calls: Vec<(&'s str, At<'s>)>,
     results: Vec<(&'s str, At<'s>)>,
     thoughts: Vec<Thought<'s>>,
+    /// What the model said in each round.
+    answers: Vec<At<'s>>,
     /// The text of the response.
     pub said: String,
+    /// How often the rounds were looked through for the rest of a text.
+    searches: usize,
 }
+
+/// How often they may be: no response has as many parts that the log may have cut short.
+const SEARCHES: usize = 256;
+
 
 impl<'s> Facts<'s> {
     /// What is recorded about `request`.
@@ -46,6 +54,7 @@ impl<'s> Facts<'s> {
             for call in round.get("toolCalls").iter().flat_map(At::items) {
                 facts.calls.push((words::call_id(call.node.get_str("id").unwrap_or("")), call));
             }
+            facts.answers.extend(round.get("response").filter(|r| !r.node.is_default()));
             let thought = round.get("thinking");
             if let Some(at) = thought.as_ref().and_then(|t| t.get("text")).filter(|t| !t.node.is_default()) {
                 let id = thought.and_then(|t| t.node.get_str("id"));
@@ -68,6 +77,22 @@ impl<'s> Facts<'s> {
     pub fn take_result(&mut self, id: &str) -> Option<At<'s>> {
         let at = self.results.iter().position(|(known, _)| *known == id)?;
         Some(self.results.remove(at).1)
+    }
+
+    /// All of a text of which the log may hold only the beginning, where what the model said in a round has it: between
+    /// what was said before and the texts that come `after`. The log need not have kept more than `begun` of it.
+    pub fn whole_text(&mut self, begun: &str, after: &[(usize, &str)]) -> Option<(At<'s>, String)> {
+        self.searches += 1;
+        let begun = Some(begun.trim_end()).filter(|begun| !begun.is_empty() && self.searches <= SEARCHES)?;
+        self.answers.iter().find_map(|at| {
+            let answer = joined(at.node);
+            let (before, rest) = answer.split_at(answer.find(begun)?);
+            let end = after.iter().find_map(|(_, text)| rest[begun.len()..].find(text.trim())).map_or(rest.len(), |at| begun.len() + at);
+            let (whole, behind) = rest.split_at(end);
+            // Unless the rest of it is told as well, the answer is better told in one piece.
+            let told = self.said.contains(before.trim()) && after.iter().map(|(_, text)| *text).collect::<String>().contains(behind.trim());
+            (told && whole.trim_end().len() > begun.len()).then(|| (at.clone(), whole.to_owned()))
+        })
     }
 
     /// The recorded thinking that begins with `text`, once.

@@ -183,16 +183,26 @@ fn is_contained(copy: &Copy, candidate: &Candidate, evidence: &Evidence, hint: &
         session::tell(account, &read, None, &[]);
     });
     let mine = told(hint, candidate, |account, of| fill(of, evidence, account));
-    let known: std::collections::HashSet<&str> = theirs.iter().map(String::as_str).collect();
-    !mine.is_empty() && mine.iter().all(|text| known.contains(text.as_str()) || theirs.iter().any(|t| t.contains(text.as_str())))
+    let (theirs, mine) = (texts(&theirs), texts(&mine));
+    // A text that went on growing begins with what it was; the first text not before it in order is the one.
+    let begins = |text: &str| theirs[theirs.partition_point(|t| *t < text)..].first().is_some_and(|t| t.starts_with(text));
+    !mine.is_empty() && mine.into_iter().all(begins)
 }
 
-/// Every text that a session says.
-fn told(hint: &Hint, candidate: &Candidate, tell: impl FnOnce(&mut Account, &Hint)) -> Vec<String> {
+/// An account of its own of a session.
+fn told(hint: &Hint, candidate: &Candidate, tell: impl FnOnce(&mut Account, &Hint)) -> Account {
     let mut account = Account::new(candidate, &Evidence::default());
     tell(&mut account, hint);
-    let texts = account.messages().iter().flat_map(|m| [Some(m.content.clone()), m.thinking.clone()]);
-    texts.flatten().filter(|t| !t.is_empty()).collect()
+    account
+}
+
+/// Every text that a session says, in the order of the alphabet.
+fn texts(account: &Account) -> Vec<&str> {
+    let all = account.messages().iter().flat_map(|m| [Some(m.content.as_str()), m.thinking.as_deref()]);
+    let mut texts: Vec<&str> = all.flatten().filter(|text| !text.is_empty()).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    texts
 }
 
 /// Accounts for a copy that says nothing of its own.

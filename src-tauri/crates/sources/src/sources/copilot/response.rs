@@ -33,6 +33,7 @@ impl<'s> Teller<'_, 's> {
         if let Some(old) = turn.assistant.filter(|_| anew) {
             self.place(old);
         }
+        let said_in: Vec<(usize, &str)> = parts.iter().enumerate().filter_map(|(i, at)| Some((i, said(at.node)?))).collect();
         let mut run = Run::default();
         for (i, at) in parts.iter().enumerate() {
             let value = at.get("value");
@@ -83,6 +84,11 @@ impl<'s> Teller<'_, 's> {
                     let alone = !parts[i + 1..].iter().any(|p| p.node.get_str("kind") == Some("toolInvocationSerialized"));
                     self.tool_part(at, turn, facts, alone);
                 }
+                _ if at.node.get_str("kind") == Some("markdownVuln") => {
+                    self.flush(&mut run);
+                    let after = &said_in[said_in.partition_point(|(at, _)| *at <= i)..];
+                    self.vulnerable(at, after, turn, facts);
+                }
                 _ => {
                     self.flush(&mut run);
                     self.other(at, turn, facts);
@@ -98,6 +104,27 @@ impl<'s> Teller<'_, 's> {
             let new = (before..self.account.messages().len()).find(|id| self.account.messages()[*id].kind == Kind::Text);
             if let Some(new) = new {
                 self.supersede(old, new as u32);
+            }
+        }
+    }
+
+    /// A text with remarks on its code. In a log it is compared by its kind alone, so that what is written may be
+    /// its beginning; the rest of it is where the model's side recorded what was said.
+    fn vulnerable(&mut self, at: &At<'s>, after: &[(usize, &str)], turn: Turn, facts: &mut Facts<'s>) {
+        let begun = said(at.node).unwrap_or_default();
+        match facts.whole_text(begun, after) {
+            Some((full, text)) => {
+                let reason = self.reason(&full.place, Reason::UnmappedResponsePart);
+                facts.said.push_str(&text);
+                let remarks = at.node.get("vulnerabilities").filter(|r| !r.is_default()).map(words::plain);
+                let text = [Some(text.trim_end().to_owned()), remarks.map(|r| format!("vulnerabilities: {r}"))].into_iter().flatten();
+                let say = Say::of(Kind::Text, MessageType::Assistant, text.collect::<Vec<_>>().join("\n"), reason);
+                let id = self.say(at, "response/markdownVuln", say);
+                self.rest(at, "response/markdownVuln", &["kind", "content", "vulnerabilities"], &[], id);
+            }
+            None => {
+                facts.said.push_str(begun);
+                self.other(at, turn, facts);
             }
         }
     }
@@ -172,6 +199,18 @@ const THINKING_FOLDED: &[&str] = &["generatedTitle", "reasoningDurationMs", "met
 
 fn kept_none<'s>(teller: &Teller<'_, 's>, at: &At<'s>, turn: Turn) -> bool {
     turn.assistant.is_none() || at.get("value").is_none_or(|v| !teller.in_reference(&v.place))
+}
+
+/// The text of a part that is one, with remarks or without.
+fn said(node: &Node) -> Option<&str> {
+    match part(node) {
+        Part::Text(text) => Some(text),
+        Part::Thinking(_) | Part::Tool => None,
+        Part::Unmapped if node.get_str("kind") == Some("markdownVuln") => {
+            node.get("content").and_then(|content| content.get_str("value").or(content.str()))
+        }
+        Part::Unmapped => node.str(),
+    }
 }
 
 /// A text, or the pieces of one.

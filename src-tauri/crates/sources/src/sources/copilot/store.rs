@@ -19,8 +19,9 @@ pub(super) const NO_FILES: &str = "the session's files are gone; its database ha
 /// What is missing where only the tasks of a session are left.
 pub(super) const NO_EVENTS: &str = "events.jsonl";
 
-/// The row that is the session itself.
+/// The table of sessions, and the column that says in others to which one a row belongs.
 const SESSIONS: &str = "sessions";
+const OF_SESSION: &str = "session_id";
 
 /// Columns that say which row of which session something is, and those that are known about it.
 const KNOWN: &[&str] = &[
@@ -44,33 +45,55 @@ const EVENTS: &[(&str, &[&str])] = &[
     ("todos", &["title", "description"]),
 ];
 
-/// The sessions in a `session-store.db`.
-pub(super) fn sessions(roots: &Roots, path: &Path) -> Result<Vec<String>, ReadError> {
+/// The sessions in a `session-store.db`, and its tables with rows that name none: their names and numbers.
+pub(super) fn sessions(roots: &Roots, path: &Path) -> Result<(Vec<String>, Vec<String>), ReadError> {
     let snapshot = Snapshot::open(roots, path)?;
     let reader = snapshot.connect()?;
-    if !columns(&reader, SESSIONS)?.iter().any(|c| c == "id") {
-        return Ok(Vec::new());
+    let mut others = Vec::new();
+    for table in tables(&reader)? {
+        if table != SESSIONS && !columns(&reader, &table)?.iter().any(|c| c == OF_SESSION) {
+            let count = format!("SELECT count(*) FROM {}", quoted(&table));
+            let count: Vec<i64> = reader.query(&count, [], |row| row.get(0))?;
+            others.extend(count.first().filter(|count| **count > 0).map(|count| format!("{table} {count}")));
+        }
     }
-    reader.query("SELECT CAST(id AS TEXT) FROM sessions WHERE id IS NOT NULL ORDER BY 1", [], |row| row.get(0))
+    if !columns(&reader, SESSIONS)?.iter().any(|c| c == "id") {
+        return Ok((Vec::new(), others));
+    }
+    let ids = "SELECT CAST(id AS TEXT) FROM sessions WHERE id IS NOT NULL ORDER BY 1";
+    Ok((reader.query(ids, [], |row| row.get(0))?, others))
+}
+
+/// The tables that hold rows, the session's own first. What the full-text index is made of repeats the rest.
+fn tables(reader: &Reader<'_>) -> Result<Vec<String>, ReadError> {
+    let plain = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
+                 AND name NOT LIKE 'sqlite_%' ORDER BY name <> 'sessions', name <> 'turns', name";
+    reader.query(plain, [], |row| row.get(0))
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// Takes the rows of one session into the evidence, or with no `session` all rows of a database that is its own.
 pub(super) fn collect(roots: &Roots, path: &Path, session: Option<&str>, evidence: &mut Evidence) -> Result<(), ReadError> {
     let snapshot = Snapshot::open(roots, path)?;
     let reader = snapshot.connect()?;
-    let plain = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' \
-                 AND name NOT LIKE 'sqlite_%' ORDER BY name <> 'sessions', name <> 'turns', name";
-    for table in reader.query(plain, [], |row| row.get::<_, String>(0))? {
+    for table in tables(&reader)? {
         let columns = columns(&reader, &table)?;
         let has = |name: &str| columns.iter().any(|c| c == name);
         let whose = match (session, table.as_str()) {
             (None, _) => "?1 IS NULL",
             (Some(_), SESSIONS) if has("id") => "CAST(id AS TEXT) = ?1",
-            (Some(_), _) if has("session_id") => "CAST(session_id AS TEXT) = ?1",
-            (Some(_), _) => continue, // not of any session: versions, shadows of the index
+            (Some(_), _) if has(OF_SESSION) => "CAST(session_id AS TEXT) = ?1",
+            (Some(_), _) => continue, // not of any session: the place says which there are
         };
-        let order = if has("turn_index") { "turn_index, rowid" } else { "rowid" };
-        let sql = format!("SELECT rowid, * FROM \"{table}\" WHERE {whose} ORDER BY {order}");
+        // Some tables have no numbers of rows.
+        let numberless = "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?1";
+        let numberless = reader.query(numberless, [&table], |row| row.get(0))?.first() == Some(&true);
+        let number = if numberless { "row_number() OVER ()" } else { "rowid" };
+        let order = if has("turn_index") { "turn_index, 1" } else { "1" };
+        let sql = format!("SELECT {number}, * FROM {} WHERE {whose} ORDER BY {order}", quoted(&table));
         let file = roots::display(path);
         evidence.rows.extend(reader.query(&sql, [session], |row| {
             Ok(Row {

@@ -11,7 +11,7 @@ use super::node::{Data, Node};
 use super::{Adapter, log};
 use crate::fixtures::{self, Outcome};
 use crate::{Account, Evidence, EvidenceFile, parse, registry};
-use assay_model::{Branch, Candidate, Coverage, Disposition, Ledger, NoticeCode, ParsedConversation, Reason};
+use assay_model::{Branch, Candidate, Coverage, Disposition, Ledger, Locator, NoticeCode, ParsedConversation, Reason};
 use std::path::PathBuf;
 
 fn candidate(shape: Shape) -> Candidate {
@@ -28,13 +28,13 @@ fn candidate(shape: Shape) -> Candidate {
     }
 }
 
-fn parsed(shape: Shape, bytes: &[u8]) -> (ParsedConversation, Ledger) {
+pub(super) fn parsed(shape: Shape, bytes: &[u8]) -> (ParsedConversation, Ledger) {
     let name = if shape == Shape::Whole { "s.json" } else { "s.jsonl" };
     let evidence = Evidence { files: vec![EvidenceFile::memory(name, bytes)], ..Evidence::default() };
     parse(&Adapter, &candidate(shape), &evidence)
 }
 
-fn contents(conversation: &ParsedConversation) -> Vec<&str> {
+pub(super) fn contents(conversation: &ParsedConversation) -> Vec<&str> {
     conversation.messages.iter().map(|m| m.content.as_str()).collect()
 }
 
@@ -203,4 +203,31 @@ fn what_a_task_reported_reads_by_itself() {
         "progress":[{"kind":"warning","content":{"value":"Two files were skipped"}}]}]}]}"#;
     let (conversation, _) = parsed(Shape::Whole, text.as_bytes());
     assert_eq!(contents(&conversation), ["q", "Indexing\nTwo files were skipped"]);
+}
+
+/// The lines that places behind damage are in, as bytes between newlines count them.
+#[test]
+fn pieces_behind_damage_know_their_lines() {
+    let request = |n: usize| format!("{{\"requestId\":\"r{n}\",\"message\":{{\"text\":\"ask {n}\"}}}}");
+    let requests: Vec<String> = (0..300).map(request).collect();
+    let text = format!("{{\"requests\":[\n# \n{}]}}", requests.join(",\n\n"));
+    let (conversation, ledger) = parsed(Shape::Whole, text.as_bytes());
+    assert_eq!((conversation.messages.len(), ledger.unaccounted_bytes()), (300, 0));
+    let mut seen = 0;
+    for entry in ledger.entries.iter().filter(|e| e.is_record()) {
+        let Locator::Bytes { byte_start, line, .. } = &entry.locator else { continue };
+        let above = text.as_bytes()[..*byte_start as usize].iter().filter(|b| **b == b'\n').count() as u64;
+        assert_eq!(*line, above + 1);
+        seen += 1;
+    }
+    assert!(seen >= 600, "each request and each gap: {seen}");
+}
+
+#[test]
+fn a_text_that_was_cut_off_deep_inside_is_closed_after_its_last_whole_member() {
+    let (depth, commas) = (20_000, 200_000);
+    let text = format!("{}{}", "[".repeat(depth), "1,".repeat(commas));
+    let ways = super::log::closings(text.as_bytes());
+    let ends: Vec<usize> = ways.iter().map(Vec::len).collect();
+    assert_eq!(ends, [text.len() + depth, text.len() - 1 + depth]);
 }

@@ -170,3 +170,80 @@ fn a_folder_without_its_events_does_not_hide_what_the_derived_database_has() {
     ];
     assert_eq!(told, expected);
 }
+
+fn with_rows(file: &Path, rows: &[(&str, &str)]) {
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let db = Connection::open(file).unwrap();
+    db.execute_batch("CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)").unwrap();
+    for row in rows {
+        db.execute("INSERT INTO ItemTable VALUES (?1, ?2)", *row).unwrap();
+    }
+}
+
+#[test]
+fn rows_that_cannot_be_read_are_said_and_the_others_are_read() {
+    let home = tempfile::tempdir().unwrap();
+    let user = home.path().join(".config/Code/User");
+    let chat = r#"[{"chat":{"sessionId":"moved","requests":[{"message":{"text":"on my way"}}]}}]"#;
+    with_rows(
+        &user.join("workspaceStorage/w/state.vscdb"),
+        &[
+            ("chat.ChatSessionStore.index", r#"{"version":1,"entries":{"a":"#),
+            ("interactive.sessions", "[{"),
+            ("chat.workspaceTransfer", chat),
+        ],
+    );
+    let mut said = Vec::new();
+    let mut ids = Vec::new();
+    use crate::SourceAdapter;
+    let roots = Roots::new(home.path(), Platform::Linux);
+    Adapter.scan(&roots, &Adapter.detect(&roots), &mut |found| match found {
+        Ok(candidate) => ids.push(candidate.id),
+        Err(error) => said.push(error.cause),
+    });
+    assert_eq!(ids, ["moved"]);
+    assert_eq!(said, ["chat.ChatSessionStore.index is not JSON", "interactive.sessions is not JSON"]);
+}
+
+#[test]
+fn every_table_of_the_command_line_is_read_or_said() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".copilot");
+    std::fs::create_dir_all(&folder).unwrap();
+    let db = Connection::open(folder.join("session-store.db")).unwrap();
+    db.execute_batch(
+        "CREATE TABLE sessions (id TEXT PRIMARY KEY, summary TEXT) WITHOUT ROWID;
+         INSERT INTO sessions VALUES ('s', 'About rows'), ('t', 'Others');
+         CREATE TABLE turns (session_id TEXT, turn_index INT, user_message TEXT, PRIMARY KEY (session_id, turn_index)) WITHOUT ROWID;
+         INSERT INTO turns VALUES ('s', 1, 'second'), ('s', 0, 'first'), ('t', 0, 'other');
+         CREATE TABLE \"odd \"\"name\" (session_id TEXT, words TEXT); INSERT INTO \"odd \"\"name\" VALUES ('s', 'kept as it is');
+         CREATE TABLE notes (words TEXT); INSERT INTO notes VALUES ('of nobody'), ('too');
+         CREATE TABLE schema_version (n INT);",
+    )
+    .unwrap();
+    drop(db);
+    let (detection, outcomes) = fixtures::run(&Adapter, &Roots::new(home.path(), Platform::Linux));
+    let root = detection.roots.iter().find(|root| root.path == folder).unwrap();
+    assert_eq!(root.note.as_deref(), Some("tables of no session, not read: notes 2"));
+    let (conversation, ledger) = outcomes[0].parsed.as_ref().unwrap();
+    assert_eq!(super::contents(conversation), ["first", "second", "kept as it is"]);
+    assert_eq!((conversation.slug.as_deref(), ledger.unaccounted_bytes()), (Some("About rows"), 0));
+}
+
+#[test]
+fn a_copy_that_only_grew_less_is_one_and_one_with_other_words_is_not() {
+    let session = |texts: &[&str]| {
+        let requests: Vec<_> = texts.iter().map(|text| serde_json::json!({"message": {"text": text}})).collect();
+        serde_json::json!({"version": 3, "requests": requests, "filler": null}).to_string() + &" ".repeat(100)
+    };
+    let id = "11111111-1111-4111-8111-111111111111";
+    for (mine, is_copy) in [(&["one more"][..], true), (&["one", "two"], true), (&["more than"], false), (&["three"], false)] {
+        let home = tempfile::tempdir().unwrap();
+        let at = |workspace: &str| format!(".config/Code/User/workspaceStorage/{workspace}/chatSessions/{id}.json");
+        let longer = session(&["one more than", "two", "padding so that it is the larger one"]);
+        lay_out(home.path(), &[(&at("a"), &longer), (&at("b"), &session(mine))]);
+        let (_, outcomes) = fixtures::run(&Adapter, &Roots::new(home.path(), Platform::Linux));
+        let copy = outcomes.iter().find(|o| o.candidate.id != id).unwrap();
+        assert_eq!(copy.parsed.as_ref().unwrap().0.messages.is_empty(), is_copy, "{mine:?}");
+    }
+}

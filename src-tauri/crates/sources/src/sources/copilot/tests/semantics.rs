@@ -149,6 +149,32 @@ fn r17_thinking_that_went_stale_is_told_in_full_and_once() {
 }
 
 #[test]
+fn r17b_a_text_with_remarks_that_went_stale_is_told_in_full_and_once() {
+    let told = |parts: serde_json::Value, answer: &str| {
+        let turn = json!({"kind": 2, "k": ["requests"], "v": [{"requestId": "b", "message": {"text": "why"}, "response": parts,
+            "result": {"metadata": {"toolCallRounds": [{"id": "r", "response": answer, "toolCalls": []}]}}}]});
+        let (conversation, ledger) = parsed(Shape::Log, log(&[turn]).as_bytes());
+        assert_eq!(ledger.unaccounted_bytes(), 0);
+        contents(&conversation)[3..].iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()
+    };
+    let remarked = |text: &str| json!({"kind": "markdownVuln", "content": {"value": text}, "vulnerabilities": [{"title": "SQL"}]});
+    let vulnerability = "vulnerabilities: {\"title\":\"SQL\"}";
+    let answer = "Like this:\n\n```js\nquery(a + b)\n```\n\nBut do not.";
+    let (before, after) = (json!({"value": "Like this:\n\n"}), json!({"value": "But do not."}));
+    for (begun, space) in [("```js\nquery(", ""), ("```js\nquery(a + b)\n```\n\n", "\n\n")] {
+        let whole = format!("```js\nquery(a + b)\n```{space}\n{vulnerability}");
+        let all = told(json!([before, remarked(begun), after]), answer);
+        assert_eq!(all, ["Like this:\n\n", whole.as_str(), "But do not."], "{begun}");
+    }
+    // At the end, nothing says where it ends but the answer.
+    let all = told(json!([before, remarked("```js")]), answer);
+    assert_eq!(all[1], format!("{}\n{vulnerability}", &answer[12..]));
+    // A part of the answer that no other part says: it is told in one piece.
+    let all = told(json!([remarked("```js\nquery(")]), answer);
+    assert_eq!(all, [format!("```js\nquery(\n{vulnerability}"), answer.to_owned()]);
+}
+
+#[test]
 fn r18_a_value_that_the_editor_cut_short_says_so() {
     let text = log(&[]).replace("one", "[VS Code: value truncated for persistence; original 2000000 chars]");
     let (conversation, ledger) = parsed(Shape::Log, text.as_bytes());
