@@ -82,6 +82,9 @@ export default {
   async "failures stay with their source"(open) {
     const page = await open({ query: { mock: "failing" } });
     await page.getByText("encrypted, cannot be read").waitFor();
+    await page.getByText("Part of a source could not be listed.").waitFor();
+    await page.getByRole("button", { name: "Places looked at for Codex" }).click();
+    await page.getByText("1 part could not be read").waitFor();
     await page.getByRole("button", { name: "Preview everything" }).click();
     await page.getByText("The file is in use by another program.").waitFor();
     await page.waitForFunction(() => document.querySelectorAll("a.bar").length >= 2);

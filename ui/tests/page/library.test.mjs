@@ -9,16 +9,28 @@ tests["a search leads to its message, and reading goes on from hit to hit, by ke
   await rows(page).first().waitFor();
   await page.keyboard.type("retry");
   await page.locator(".results mark").first().waitFor();
-  const message = Number((await rows(page).nth(1).innerText()).match(/#(\d+)/)[1]);
+  const messageOf = async (line) => Number((await rows(page).nth(line).innerText()).match(/#(\d+)/)[1]) - 1;
+  const [second, third] = [await messageOf(1), await messageOf(2)];
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.locator("article[id^=item-]").first().waitFor();
-  assert.match(await page.evaluate(() => location.hash), new RegExp(`m=${message - 1}\\b`));
+  const at = () => page.evaluate(() => [location.hash, new URLSearchParams(location.hash.split("?")[1]).get("m")]);
+  const before = await at();
+  assert.equal(Number(before[1]), second, "the address names the message");
   await page.waitForFunction(() => CSS.highlights.get("found")?.size > 0);
-  await page.locator(".neighbours .results").focus();
+
+  // Beside it, from hit to hit: the list keeps the focus and its place while other conversations open.
+  await page.locator("#result-list").focus();
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
-  await page.waitForFunction((before) => !location.hash.includes(`m=${before}&`), message - 1);
+  await page.waitForFunction((hash) => location.hash !== hash, before[0]);
+  assert.equal(Number((await at())[1]), third, "and the next one");
+  for (let line = 0; line < 12; line += 1) await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  const title = (await page.locator("#result-14 .title").innerText()).trim();
+  await page.locator("[data-page-title]", { hasText: title }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "result-list", "the focus stays in the list");
+  await page.locator("#result-14[aria-selected=true]").waitFor();
   await page.locator(".timeline article").first().focus();
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => location.hash === "#/library?q=retry");
@@ -42,7 +54,7 @@ tests["find within a conversation counts its places and unfolds what is folded"]
 
 tests["filters narrow, stand in the address, and are cleared"] = async (open) => {
   const page = await open({ query: { mock: "invented" }, hash: "#/library" });
-  await page.getByText("142 conversations").waitFor();
+  await page.getByText("142 conversations", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Lost something" }).click();
   await page.waitForFunction(() => location.hash.includes("lossy=true"));
   await page.getByLabel("Source", { exact: true }).selectOption("codex");
@@ -50,13 +62,13 @@ tests["filters narrow, stand in the address, and are cleared"] = async (open) =>
   await page.getByLabel("Up to this day").fill("2020-01-01");
   await page.getByText("No conversation matches.").waitFor();
   await page.getByRole("button", { name: "Clear filters" }).first().click();
-  await page.getByText("142 conversations").waitFor();
+  await page.getByText("142 conversations", { exact: true }).waitFor();
 };
 
 tests["what is chosen is labelled, exported and deleted, and deletion is taken back"] = async (open) => {
   const page = await open({ query: { mock: "invented" }, hash: "#/library" });
   await rows(page).first().waitFor();
-  await page.locator(".results").focus();
+  await page.locator("#result-list").focus();
   await page.keyboard.press(" ");
   await page.keyboard.press("j");
   await page.keyboard.press(" ");
@@ -76,15 +88,15 @@ tests["what is chosen is labelled, exported and deleted, and deletion is taken b
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Delete" }).click();
   await page.locator(".status").getByText("2 conversations deleted.").waitFor();
-  await page.getByText("140 conversations").waitFor();
+  await page.getByText("140 conversations", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("142 conversations").waitFor();
+  await page.getByText("142 conversations", { exact: true }).waitFor();
 };
 
 tests["a hundred thousand conversations open and scroll at once"] = async (open) => {
   const page = await open({ query: { mock: "large" }, hash: "#/library" });
-  await page.getByText("100,000 conversations").first().waitFor();
-  await page.locator(".results").focus();
+  await page.getByText("100,000 conversations", { exact: true }).waitFor();
+  await page.locator("#result-list").focus();
   const began = performance.now();
   await page.keyboard.press("End");
   await page.locator("#result-99999 .title").waitFor();
@@ -98,7 +110,94 @@ tests["what is not indexed is said, and an empty or broken library says what to 
   const empty = await open({ query: { mock: "empty" }, hash: "#/library" });
   await empty.getByText("The library is empty.").waitFor();
   const broken = await open({ query: { mock: "unreadable-library", lang: "zh-CN" }, hash: "#/library" });
-  await broken.locator(".fault").first().waitFor();
+  await broken.getByRole("heading", { name: "资料库打不开" }).waitFor();
+  await broken.locator("main").getByRole("button", { name: "再试一次" }).waitFor();
+  assert.equal(await broken.locator("#result-list").count(), 0, "no list is shown of what cannot be read");
+};
+
+tests["where everything is deleted it can be seen and brought back, and so can what the reader deleted"] = async (
+  open,
+) => {
+  const page = await open({ query: { mock: "invented" }, hash: "#/library" });
+  await rows(page).first().click();
+  await page.locator("article[id^=item-]").first().waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.locator(".status").getByText("1 conversation deleted.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("142 conversations", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Select all" }).click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("heading", { name: "Every conversation of the library is deleted." }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  await page.getByRole("button", { name: "Deleted (142)" }).last().click();
+  await page.waitForFunction(() => location.hash.includes("deleted=true"));
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("heading", { name: "Nothing is deleted." }).waitFor();
+};
+
+tests["a library of an earlier version is not called empty"] = async (open) => {
+  const page = await open({ query: { mock: "older" }, hash: "#/library" });
+  await page.getByText("142 conversations", { exact: true }).waitFor();
+  await page.getByText(/^142 conversations · /).waitFor();
+};
+
+tests["pressing R stays at the place that is looked at, with the focus, and does not go back to the hit"] = async (
+  open,
+) => {
+  const page = await open({ query: { mock: "invented" }, hash: "#/library?q=retry" });
+  await page.locator(".results mark").first().waitFor();
+  await rows(page).first().click();
+  await page.locator("article[id^=item-]").first().waitFor();
+  await page.waitForTimeout(300);
+  await page.locator(".timeline article").first().focus();
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.activeElement?.id.startsWith("item-"));
+  await page.keyboard.press("r");
+  await page.locator("button[aria-pressed=true]", { hasText: "Reference" }).waitFor();
+  await page.locator(".ghost, .tag.folded").first().waitFor();
+  await page.waitForTimeout(300);
+  const [at, most] = await page.evaluate(() => {
+    const slider = document.querySelector("[role=slider]");
+    return [Number(slider.ariaValueNow), Number(slider.ariaValueMax)];
+  });
+  assert.ok(at > most * 0.8, `it stands at ${at} of ${most}`);
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), "ARTICLE");
+};
+
+tests["Enter waits for the answer to what was typed, and an input method composes undisturbed"] = async (open) => {
+  const page = await open({ query: { mock: "invented" }, hash: "#/library" });
+  await rows(page).first().waitFor();
+  const first = (await rows(page).first().locator(".title").innerText()).trim();
+  const field = page.getByRole("searchbox", { name: "Search everything kept" });
+  await field.focus();
+  // An unfinished syllable is no question.
+  await field.evaluate((input) => {
+    input.dispatchEvent(new CompositionEvent("compositionstart"));
+    input.value = "zhong'shi";
+    input.dispatchEvent(new InputEvent("input", { isComposing: true, bubbles: true }));
+  });
+  await page.waitForTimeout(250);
+  assert.equal(await page.evaluate(() => location.hash), "#/library");
+  await field.evaluate((input) => {
+    input.value = "重试";
+    input.dispatchEvent(new CompositionEvent("compositionend", { data: "重试", bubbles: true }));
+  });
+  await page.waitForFunction(() => decodeURIComponent(location.hash).includes("q=重试"));
+  await field.fill("");
+  await page.waitForFunction(() => location.hash === "#/library");
+  await page.getByText("142 conversations", { exact: true }).waitFor();
+  await page.keyboard.type("backoff");
+  await page.keyboard.press("Enter");
+  await page.locator("article[id^=item-]").first().waitFor();
+  assert.match(await page.evaluate(() => location.hash), /q=backoff/);
+  assert.match(await page.evaluate(() => location.hash), /m=\d/, `it opened a hit, not ${first}`);
+};
+
+tests["what is not copied is not said to be"] = async (open) => {
+  const page = await open({ query: { mock: "failing" }, hash: "#/library" });
+  await page.getByRole("button", { name: "Copy path" }).first().click();
+  await page.locator(".fault").first().waitFor();
+  assert.doesNotMatch(await page.locator("[aria-live=polite]").last().innerText(), /Copied/);
 };
 
 tests["the palette finds a conversation by its title and opens it"] = async (open) => {

@@ -151,15 +151,18 @@ impl Engine {
             path: host::short(&self.options.library, &self.options.roots.home),
             bytes: 0,
             conversations: 0,
+            deleted: 0,
+            older: false,
             fault: None,
         };
         let look = || -> Result<_, assay_library::Error> {
-            Reader::open(&self.options.library)?.map(|r| Ok((r.bytes(), r.counts()?.values().sum()))).transpose()
+            let of = |r: Reader| Ok((r.bytes(), r.counts()?.values().sum(), r.deleted()?));
+            Reader::open(&self.options.library)?.map(of).transpose()
         };
         match look() {
-            Ok(found) => (state.bytes, state.conversations) = found.unwrap_or_default(),
+            Ok(found) => (state.bytes, state.conversations, state.deleted) = found.unwrap_or_default(),
             // It is brought up when it is first used.
-            Err(assay_library::Error::Older { .. }) => {}
+            Err(assay_library::Error::Older { .. }) => state.older = true,
             Err(error) => state.fault = Some(error.into()),
         }
         state
@@ -473,11 +476,17 @@ impl Engine {
             let before = self.options.clock.nanos() - i64::from(days) * DAY + SOON;
             times().filter(|t| *t < before).count() as u64
         });
+        let troubles = |root: Option<&Path>| {
+            let all = survey.into_iter().flat_map(|s| &s.errors);
+            let inside = |path: &Option<PathBuf>| root.is_none_or(|r| path.as_ref().is_some_and(|p| p.starts_with(r)));
+            all.filter(|e| inside(&e.path)).map(|e| e.detail.clone()).collect()
+        };
         SourceView {
             source: source.to_owned(),
             enabled: self.is_enabled(source),
             state: state(found.state).to_owned(),
             error: found.error.clone(),
+            troubles: troubles(None),
             roots: found
                 .roots
                 .iter()
@@ -488,6 +497,7 @@ impl Engine {
                     readable: r.readable,
                     conversations: r.conversations,
                     note: r.note.clone(),
+                    troubles: troubles(Some(&r.path)),
                 })
                 .collect(),
             conversations: found.conversations,

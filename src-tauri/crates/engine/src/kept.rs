@@ -53,7 +53,7 @@ impl Drop for Running<'_> {
 impl Engine {
     /// A page of the library's conversations. None if there is no library yet.
     pub fn kept(&self, query: &LibraryQuery) -> Result<Page<LibraryRow>, Fault> {
-        let Some(reader) = Reader::open(&self.options.library)? else {
+        let Some(reader) = self.look_inside()? else {
             return Ok(Page { total: 0, offset: query.offset, rows: Vec::new() });
         };
         let sort = match query.sort.as_str() {
@@ -72,21 +72,21 @@ impl Engine {
 
     /// What the library's list can be narrowed to.
     pub fn facets(&self) -> Result<LibraryFacets, Fault> {
-        let Some(reader) = Reader::open(&self.options.library)? else { return Ok(LibraryFacets::default()) };
+        let Some(reader) = self.look_inside()? else { return Ok(LibraryFacets::default()) };
         let count = |(code, count): (String, u64)| Count { code, count };
         let projects = reader.projects(&Filter::default())?.into_iter().filter(|(name, _)| !name.is_empty());
         Ok(LibraryFacets {
             sources: reader.counts()?.into_iter().map(count).collect(),
             projects: projects.take(PROJECTS).map(count).collect(),
             labels: self.labels()?,
-            deleted: reader.list(&Filter { deleted: true, ..Filter::default() }, Sort::Id, false, 0, 1)?.total,
+            deleted: u32::try_from(reader.deleted()?).unwrap_or(u32::MAX),
             unindexed: reader.unindexed()?,
         })
     }
 
     /// The library over time: when messages were written, and when something was lost.
     pub fn kept_history(&self) -> Result<LibraryHistory, Fault> {
-        let Some(reader) = Reader::open(&self.options.library)? else { return Ok(LibraryHistory::default()) };
+        let Some(reader) = self.look_inside()? else { return Ok(LibraryHistory::default()) };
         let count = |(code, hour, count): (String, i64, u64)| HourCount { code, hour, count };
         let missed = |code: &str| code.parse().is_ok_and(|reason: Reason| reason.is_loss());
         Ok(LibraryHistory {
@@ -99,7 +99,7 @@ impl Engine {
     /// with `interrupted`.
     pub fn search_kept(&self, query: &LibraryQuery) -> Result<SearchPage, Fault> {
         let mut page = SearchPage { total: 0, more: false, offset: query.offset, rows: Vec::new(), unindexed: 0 };
-        let Some(reader) = Reader::open(&self.options.library)? else { return Ok(page) };
+        let Some(reader) = self.look_inside()? else { return Ok(page) };
         let filter = SearchFilter {
             conversations: Filter { text: String::new(), tools: false, code: false, ..filter(query)? },
             conversation: None,
@@ -113,8 +113,8 @@ impl Engine {
         page.unindexed = reader.unindexed()?;
         let found = reader.search(&query.text, &filter, query.offset, query.limit.min(PAGE))?;
         drop(running);
-        page.total = found.total;
-        page.more = found.total >= COUNTED;
+        page.total = found.total.min(COUNTED);
+        page.more = found.total > COUNTED;
         page.rows = found.rows.into_iter().map(hit).collect();
         Ok(page)
     }

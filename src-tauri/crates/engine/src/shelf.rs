@@ -12,6 +12,7 @@ use assay_model::Message;
 use assay_sources::State;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// A document, and what is to be said about it.
 pub struct Exported {
@@ -42,7 +43,15 @@ impl Engine {
     pub(crate) fn look_inside(&self) -> Result<Option<Reader>, Fault> {
         let path = &self.options.library;
         match Reader::open(path) {
-            Err(assay_library::Error::Older { .. }) => Ok(Some(Library::open(path)?.reader()?)),
+            Err(assay_library::Error::Older { .. }) => {
+                // A window asks for several things at once; one of them brings it up, and the others wait.
+                static ONE: Mutex<()> = Mutex::new(());
+                let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+                match Reader::open(path) {
+                    Err(assay_library::Error::Older { .. }) => Ok(Some(Library::open(path)?.reader()?)),
+                    looked => Ok(looked?),
+                }
+            }
             looked => Ok(looked?),
         }
     }

@@ -10,6 +10,7 @@ use crate::examine::guarded;
 use assay_model::{Candidate, Coverage};
 use assay_sources::{Detection, Root, Roots, SourceAdapter, State};
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -51,7 +52,16 @@ pub struct Survey {
     /// Candidates whose id another one has, which was found in a better place.
     pub doubles: Vec<Candidate>,
     /// Why the scan is not complete.
-    pub errors: Vec<String>,
+    pub errors: Vec<Unlisted>,
+}
+
+/// Something that a scan could not list.
+#[derive(Debug, Clone)]
+pub struct Unlisted {
+    /// The root or a place in it; none if the scan as a whole broke off.
+    pub path: Option<PathBuf>,
+    /// Why.
+    pub detail: String,
 }
 
 impl Survey {
@@ -81,7 +91,11 @@ impl Survey {
             fault.params.insert("path".to_owned(), root.path.to_string_lossy().into_owned());
             fault
         });
-        failed.into_iter().chain(forbidden).chain(self.errors.iter().map(|e| of("scan-incomplete", e))).collect()
+        failed
+            .into_iter()
+            .chain(forbidden)
+            .chain(self.errors.iter().map(|e| of("scan-incomplete", &e.detail)))
+            .collect()
     }
 
     /// Whether everything that there is was listed, so that what is missing is really gone.
@@ -196,12 +210,14 @@ fn look(
                 signs.fetch_add(1, Ordering::Relaxed);
                 match one {
                     Ok(candidate) => all.push(candidate),
-                    Err(error) => errors.push(error.to_string()),
+                    Err(error) => {
+                        errors.push(Unlisted { detail: error.to_string(), path: Some(error.path) });
+                    }
                 }
             });
         });
         if let Err(trouble) = scanned {
-            errors.push(trouble.detail);
+            errors.push(Unlisted { path: None, detail: trouble.detail });
         }
         survey.errors = errors;
         (survey.candidates, survey.doubles) = each_id_once(all);

@@ -68,6 +68,12 @@ impl Reader {
         self.all(&sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))).map(|rows| rows.into_iter().collect())
     }
 
+    /// How many conversations are deleted and can be restored.
+    pub fn deleted(&self) -> Result<u64, Error> {
+        let sql = "SELECT count(*) FROM standing WHERE deleted_at IS NOT NULL";
+        self.db.query_row(sql, [], |row| row.get::<_, i64>(0)).map(|n| n as u64).at(&self.path)
+    }
+
     /// The projects of the conversations that `filter` wants and how many each has, those with the most first.
     pub fn projects(&self, filter: &Filter) -> Result<Vec<(String, u64)>, Error> {
         let (wanted, values) = filter.whole();

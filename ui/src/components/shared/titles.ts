@@ -19,7 +19,7 @@ export async function titled(text: string): Promise<Titled[]> {
   const b = await backend();
   const library = app.state?.library;
   const kept =
-    library && !library.fault && library.conversations
+    library && !library.fault && (library.conversations || library.older)
       ? (await b.kept({ ...asked(plain).query, text, limit: FEW })).rows
       : [];
   const found: Titled[] = kept.map((row) => ({

@@ -7,6 +7,17 @@ export function composing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;
 }
 
+/** What a field says as it is typed into, without what an input method is still composing. Spread it over an input. */
+export function typed(say: (text: string) => void) {
+  const tell = (event: { currentTarget: HTMLInputElement }) => say(event.currentTarget.value);
+  return {
+    oninput: (event: Event & { currentTarget: HTMLInputElement }) => {
+      if (!(event instanceof InputEvent && event.isComposing)) tell(event);
+    },
+    oncompositionend: tell,
+  };
+}
+
 /** Whether the person is typing into something, so that letters are letters. */
 export function typing(event: KeyboardEvent): boolean {
   return event.target instanceof Element && event.target.closest(TYPING) !== null;

@@ -1,6 +1,6 @@
 // The library behind the mock: the same conversations as the preview's, as if all of them had been imported.
 import type { Backend } from "./backend";
-import type { ConversationRow, FoundPlace, LibraryQuery, LibraryRow, SearchHit } from "./generated/dto";
+import type { ConversationRow, FoundPlace, LibraryQuery, LibraryRow, LibraryState, SearchHit } from "./generated/dto";
 import type { Sample, Variant } from "./mock-data";
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
@@ -80,10 +80,19 @@ function rowsOf(data: Sample, variant: Variant): LibraryRow[] {
 }
 
 /** The library's part of a backend over `data`. */
-export function library(data: Sample, variant: Variant): { part: Part; row: (key: string) => LibraryRow | null } {
+export function library(
+  data: Sample,
+  variant: Variant,
+): { part: Part; row: (key: string) => LibraryRow | null; state: () => LibraryState } {
   let all: LibraryRow[] | undefined;
   let question = "";
-  const rows = () => (data.state.library.conversations ? (all ??= rowsOf(data, variant)) : []);
+  const there = data.state.library.conversations > 0 || data.state.library.older;
+  const rows = () => (there || data.state.library.conversations ? (all ??= rowsOf(data, variant)) : []);
+  const state = (): LibraryState => {
+    if (data.state.library.older || data.state.library.fault) return data.state.library;
+    const deleted = rows().filter((row) => row.deletedAt).length;
+    return { ...data.state.library, conversations: rows().length - deleted, deleted };
+  };
   const itemsOf = (key: string, retention: "reference" | "full") => data.items[previewed(key)]?.[retention] ?? [];
 
   const wanted = (query: LibraryQuery, text: string): LibraryRow[] =>
@@ -161,6 +170,7 @@ export function library(data: Sample, variant: Variant): { part: Part; row: (key
     async kept(query) {
       await wait(12);
       check();
+      data.state.library.older = false;
       const order = ORDER[query.sort] ?? ORDER.time!;
       const found = wanted(query, query.text.trim().toLowerCase()).sort((a, b) => {
         const by = order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0;
@@ -275,7 +285,7 @@ export function library(data: Sample, variant: Variant): { part: Part; row: (key
       };
     },
   };
-  return { part, row: (key) => rows().find((row) => row.key === key) ?? null };
+  return { part, state, row: (key) => rows().find((row) => row.key === key) ?? null };
 }
 
 /** Messages that are not indexed yet. */

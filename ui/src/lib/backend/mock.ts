@@ -1,5 +1,6 @@
 // The page without the app: the same answers from data, with a little time so that progress can be seen.
 import type { Backend, OnProgress } from "./backend";
+import { copyText } from "./clipboard";
 import type { ConversationRow, ImportResult, RetentionChoice, RowQuery, Settings } from "./generated/dto";
 import { load, VARIANTS, type Sample, type Variant } from "./mock-data";
 import { library, previewed as same } from "./mock-library";
@@ -93,7 +94,7 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
   return {
     ...kept.part,
     async state() {
-      return structuredClone(data.state);
+      return structuredClone({ ...data.state, library: kept.state() });
     },
     async saveSettings(settings: Settings) {
       await wait(10);
@@ -228,7 +229,8 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
       return `~/Documents/assay-run-${number}.${format === "json" ? "json" : "md"}`;
     },
     async copy(text) {
-      await navigator.clipboard?.writeText(text).catch(() => undefined);
+      if (variant === "failing") await fail("not-copied");
+      await copyText(text);
     },
     async openLink() {},
   };

@@ -193,6 +193,7 @@ export const en = {
     placeMissing: "not there",
     placeUnreadable: "may not be read",
     placeEmpty: "there, nothing in it",
+    placeTroubles: (n: number) => p(n, "# part could not be read", "# parts could not be read"),
     origin: { default: "usual place", custom: "added by you" } as Record<string, string>,
     originEnv: (name: string) => `from ${name}`,
     addFolder: "Choose folder…",

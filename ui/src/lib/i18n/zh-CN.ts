@@ -192,6 +192,7 @@ export const zhCN = {
     placeMissing: "不存在",
     placeUnreadable: "无权读取",
     placeEmpty: "存在，没有对话",
+    placeTroubles: (n: number) => p(n, "有 # 处读不了"),
     origin: { default: "常用位置", custom: "你添加的" } as Record<string, string>,
     originEnv: (name: string) => `来自 ${name}`,
     addFolder: "选择文件夹…",

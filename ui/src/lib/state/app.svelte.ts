@@ -1,6 +1,7 @@
 // What the whole page shares: the app's state, what was found, what was chosen. Long work is in work.svelte.ts.
 import { asFault, backend } from "../backend";
 import type { AppState, Fault, RetentionChoice, Settings, SourceInfo, SourceView } from "../backend/generated/dto";
+import { announce } from "../a11y/live.svelte";
 import { i18n } from "../i18n/index.svelte";
 import { useTheme } from "./theme.svelte";
 
@@ -55,6 +56,16 @@ class App {
       this.fault = asFault(error);
       return undefined;
     }
+  }
+
+  /** Puts text on the clipboard, and says so only if it is there. */
+  async copy(text: string, said = i18n.words.common.copied): Promise<boolean> {
+    const copied = await this.attempt(async () => {
+      await (await backend()).copy(text);
+      return true;
+    });
+    if (copied) announce(said);
+    return copied ?? false;
   }
 
   /** Saves some settings; the rest stays. */

@@ -1,8 +1,8 @@
 // The library's list and search under a question that stands in the address.
-import { asFault, backend } from "../backend";
-import type { Fault, LibraryQuery, LibraryRow, SearchHit } from "../backend/generated/dto";
-import { Paged, PAGE } from "./paged.svelte";
-import { work } from "./work.svelte";
+import { backend } from "../backend";
+import type { LibraryQuery, LibraryRow, SearchHit } from "../backend/generated/dto";
+import { allKeys, answered, type Answer } from "./answer.svelte";
+import { PAGE } from "./paged.svelte";
 
 export const SORTS = ["time", "title", "project", "messages", "dropped", "bytes"] as const;
 export const FLAGS = ["pinned", "tools", "code", "lossy", "synthetic", "gone", "earlier"] as const;
@@ -20,11 +20,13 @@ export interface Question {
   inMessages: boolean;
 }
 
-const DAY = 86_400_000;
-/** The beginning of a day in the person's own zone. */
-function dayStart(day: string, after = 0): string | null {
-  const at = new Date(`${day}T00:00:00`);
-  return Number.isNaN(at.getTime()) ? null : new Date(at.getTime() + after * DAY).toISOString();
+/** The beginning of a day in the person's own zone, where not every day has 24 hours. */
+function dayStart(of: Date | string, after = 0): string | null {
+  const at = typeof of === "string" ? new Date(`${of}T00:00:00`) : new Date(of);
+  if (Number.isNaN(at.getTime())) return null;
+  at.setHours(0, 0, 0, 0);
+  at.setDate(at.getDate() + after);
+  return at.toISOString();
 }
 
 /** Reads a question from an address. */
@@ -33,7 +35,6 @@ export function asked(address: URLSearchParams, now: number = Date.now()): Quest
   const span = SPANS.find((days) => days === address.get("span")) ?? "";
   const [since, until] = [address.get("since") ?? "", address.get("until") ?? ""];
   const text = address.get("q") ?? "";
-  const midnight = new Date(now).setHours(0, 0, 0, 0);
   return {
     span,
     since,
@@ -43,7 +44,7 @@ export function asked(address: URLSearchParams, now: number = Date.now()): Quest
       text,
       source: address.get("source"),
       project: address.get("project"),
-      from: span ? new Date(midnight - (Number(span) - 1) * DAY).toISOString() : dayStart(since),
+      from: span ? dayStart(new Date(now), 1 - Number(span)) : dayStart(since),
       before: dayStart(until, 1),
       role: address.get("role"),
       tools: address.has("tools"),
@@ -107,96 +108,39 @@ export const narrowed = (of: Question): boolean =>
 export type Line = { row: LibraryRow; hit?: undefined } | { hit: SearchHit; row?: undefined };
 export const keyOf = (line: Line): string => line.row?.key ?? line.hit!.key;
 
-export interface Lines {
-  readonly list: Paged<Line> | null;
-  /** The question that the list answers, as one text. */
-  readonly key: string;
-  readonly fault: Fault | null;
-  /** Whether an answer is on its way. */
-  readonly looking: boolean;
-  /** Whether there are more than were counted. */
-  readonly more: boolean;
-  readonly unindexed: number;
-}
+type Found = { total: number; rows: Line[]; more: boolean; unindexed: number };
+export type Lines = Answer<Question, Line, Found>;
 
-/** The lines under what `ask` returns, fetched anew whenever that changes. Call while a component is made. */
-export function linesOf(ask: () => Question): Lines {
-  let list = $state.raw<Paged<Line> | null>(null);
-  let answers = $state("");
-  let fault = $state.raw<Fault | null>(null);
-  let looking = $state(true);
-  let more = $state(false);
-  let unindexed = $state(0);
-  const key = $derived.by(() => {
-    const { query, inMessages } = ask();
-    return JSON.stringify({ query, inMessages });
+/** The lines under what `ask` returns. Call while a component is made. */
+export const linesOf = (ask: () => Question): Lines =>
+  answered<Question, Line, Found>(ask, async ({ query, inMessages }, offset, limit) => {
+    const b = await backend();
+    if (inMessages) {
+      const page = await b.search({ ...query, offset, limit });
+      return { ...page, rows: page.rows.map((hit) => ({ hit })) };
+    }
+    const page = await b.kept({ ...query, offset, limit });
+    return { total: page.total, rows: page.rows.map((row) => ({ row })), more: false, unindexed: 0 };
   });
 
-  $effect(() => {
-    void work.generation;
-    const asked = key;
-    const { query, inMessages } = JSON.parse(asked) as Question;
-    let stale = false;
-    const made: Paged<Line> = new Paged<Line>(async (offset, limit): Promise<Line[]> => {
-      const b = await backend();
-      if (inMessages) {
-        const page = await b.search({ ...query, offset, limit });
-        made.total = page.total;
-        if (!stale) [more, unindexed] = [page.more, page.unindexed];
-        return page.rows.map((hit) => ({ hit }));
-      }
-      const page = await b.kept({ ...query, offset, limit });
-      made.total = page.total;
-      if (!stale) more = false;
-      return page.rows.map((row) => ({ row }));
-    });
-    looking = true;
-    // The old lines stay until the new ones are here, so that nothing flickers.
-    made
-      .page(0)
-      .catch((error: unknown) => {
-        made.fault = asFault(error);
-      })
-      .then(() => {
-        if (stale) return;
-        looking = false;
-        fault = made.fault;
-        if (!made.fault) [list, answers] = [made, asked];
-      });
-    return () => {
-      stale = true;
-    };
-  });
-
-  return {
-    get list() {
-      return list;
-    },
-    get key() {
-      return answers;
-    },
-    get fault() {
-      return fault;
-    },
-    get looking() {
-      return looking;
-    },
-    get more() {
-      return more;
-    },
-    get unindexed() {
-      return unindexed;
-    },
-  };
-}
-
-/** The keys of every conversation under a question, for "select all"; at most this many. */
+/** How many conversations are selected at most. */
 export const MOST = 5000;
-export async function allKeys(query: LibraryQuery): Promise<string[]> {
-  const keys: string[] = [];
-  for (;;) {
-    const page = await (await backend()).kept({ ...query, offset: keys.length, limit: 500 });
-    keys.push(...page.rows.map((row) => row.key));
-    if (!page.rows.length || keys.length >= Math.min(page.total, MOST)) return keys;
-  }
-}
+/** The keys of every conversation under a question, for "select all". */
+export const keysOf = (query: LibraryQuery): Promise<string[]> =>
+  allKeys(async (offset, limit) => (await backend()).kept({ ...query, offset, limit }), MOST);
+
+/** What a question is without anything that narrows it. */
+export const cleared = ({ query }: Question): Partial<Question> => ({
+  span: "",
+  since: "",
+  until: "",
+  query: {
+    ...query,
+    source: null,
+    project: null,
+    role: null,
+    label: null,
+    deleted: false,
+    ...(Object.fromEntries(FLAGS.map((flag) => [flag, false])) as Record<(typeof FLAGS)[number], boolean>),
+  },
+});

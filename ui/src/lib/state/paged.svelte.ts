@@ -7,11 +7,16 @@ export const PAGE = 200;
 
 export class Paged<T> {
   total = $state(0);
+  /** Why a page is not here. */
   fault = $state.raw<Fault | null>(null);
+  /** While it is set nothing is fetched: another list is about to stand in its place. */
+  held = false;
+  /** What was looked at last. */
+  seen: [number, number] = [0, 0];
   #pages = new SvelteMap<number, readonly T[]>();
   #asked = new Set<number>();
+  #failed = new Set<number>();
   #fetch: (offset: number, limit: number) => Promise<readonly T[]>;
-  #generation = 0;
 
   constructor(fetch: (offset: number, limit: number) => Promise<readonly T[]>, total = 0) {
     this.#fetch = fetch;
@@ -24,24 +29,33 @@ export class Paged<T> {
   }
 
   /** Makes sure that the pages of `from..=to` are here or on their way. */
-  want(from: number, to: number): void {
+  async want(from: number, to: number): Promise<void> {
+    this.seen = [from, to];
     const last = Math.min(to, this.total - 1);
-    for (let page = Math.floor(Math.max(0, from) / PAGE); page * PAGE <= last; page += 1) void this.page(page);
+    const pages: Promise<void>[] = [];
+    for (let page = Math.floor(Math.max(0, from) / PAGE); page * PAGE <= last; page += 1) pages.push(this.page(page));
+    await Promise.all(pages);
   }
 
-  /** Fetches a page once. */
+  /** Fetches a page once. One that failed is fetched again only by `retry`. */
   async page(page: number): Promise<void> {
-    if (this.#asked.has(page)) return;
+    if (this.held || this.#asked.has(page)) return;
     this.#asked.add(page);
-    const generation = this.#generation;
     try {
-      const rows = await this.#fetch(page * PAGE, PAGE);
-      if (generation === this.#generation) this.#pages.set(page, rows);
+      this.#pages.set(page, await this.#fetch(page * PAGE, PAGE));
+      this.#failed.delete(page);
+      if (!this.#failed.size) this.fault = null;
     } catch (error) {
-      if (generation !== this.#generation) return;
-      this.#asked.delete(page);
+      this.#failed.add(page);
       this.fault = asFault(error);
     }
+  }
+
+  /** Fetches again what failed. */
+  async retry(): Promise<void> {
+    const again = [...this.#failed];
+    for (const page of again) this.#asked.delete(page);
+    await Promise.all(again.map((page) => this.page(page)));
   }
 
   /** Everything fetched so far, in order. */

@@ -1,8 +1,8 @@
 // The rows of the conversation table under a question that stands in the address.
-import { asFault, backend } from "../backend";
-import type { ConversationRow, Fault, RetentionChoice, RowQuery } from "../backend/generated/dto";
-import { Paged, PAGE } from "./paged.svelte";
-import { work } from "./work.svelte";
+import { backend } from "../backend";
+import type { ConversationRow, RetentionChoice, RowQuery } from "../backend/generated/dto";
+import { allKeys, answered, type Answer } from "./answer.svelte";
+import { PAGE } from "./paged.svelte";
 
 const SORTS = ["title", "project", "time", "messages", "dropped", "unknown", "synthetic", "verdict", "plan", "bytes"];
 
@@ -36,60 +36,16 @@ export function told(query: RowQuery): Record<string, string | boolean | null> {
   };
 }
 
-export interface Rows {
-  readonly list: Paged<ConversationRow> | null;
-  readonly fault: Fault | null;
+interface Asked {
+  source: string;
+  retention: RetentionChoice;
+  query: RowQuery;
 }
+const page = async ({ source, retention, query }: Asked, offset: number, limit: number) =>
+  (await backend()).conversations(source, retention, { ...query, offset, limit });
 
-/** The rows under what `ask` returns, fetched anew whenever that changes. Call while a component is made. */
-export function rowsOf(ask: () => { source: string; retention: RetentionChoice; query: RowQuery }): Rows {
-  let list = $state.raw<Paged<ConversationRow> | null>(null);
-  let fault = $state.raw<Fault | null>(null);
-  const key = $derived(JSON.stringify(ask()));
-
-  $effect(() => {
-    void work.generation;
-    const { source, retention, query } = JSON.parse(key) as ReturnType<typeof ask>;
-    let stale = false;
-    const made: Paged<ConversationRow> = new Paged(async (offset, limit) => {
-      const page = await (await backend()).conversations(source, retention, { ...query, offset, limit });
-      made.total = page.total;
-      return page.rows;
-    });
-    // The old rows stay until the new ones are here, so that nothing flickers.
-    made.page(0).then(
-      () => {
-        if (stale) return;
-        list = made;
-        fault = made.fault;
-      },
-      (error: unknown) => {
-        if (!stale) fault = asFault(error);
-      },
-    );
-    return () => {
-      stale = true;
-    };
-  });
-
-  return {
-    get list() {
-      return list;
-    },
-    get fault() {
-      return fault;
-    },
-  };
-}
+/** The rows under what `ask` returns. Call while a component is made. */
+export const rowsOf = (ask: () => Asked): Answer<Asked, ConversationRow> => answered(ask, page);
 
 /** The keys of every row under a question, for "select all". */
-export async function allKeys(source: string, retention: RetentionChoice, query: RowQuery): Promise<string[]> {
-  const keys: string[] = [];
-  for (;;) {
-    const page = await (
-      await backend()
-    ).conversations(source, retention, { ...query, offset: keys.length, limit: 500 });
-    keys.push(...page.rows.map((row) => row.key));
-    if (!page.rows.length || keys.length >= page.total) return keys;
-  }
-}
+export const keysOf = (asked: Asked): Promise<string[]> => allKeys((offset, limit) => page(asked, offset, limit));

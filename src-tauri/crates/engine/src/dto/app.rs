@@ -32,9 +32,14 @@ pub struct LibraryState {
     /// Its size on disk.
     #[ts(type = "number")]
     pub bytes: u64,
-    /// Conversations in it.
+    /// Conversations in it, without deleted ones.
     #[ts(type = "number")]
     pub conversations: u64,
+    /// Those that are deleted and can be restored.
+    #[ts(type = "number")]
+    pub deleted: u64,
+    /// Whether an earlier version wrote it. What it holds is known once it is brought up, which the first use does.
+    pub older: bool,
     /// Set when it cannot be used: `newer`, `damaged`, `locked`, `disk-full`, …
     pub fault: Option<Fault>,
 }

@@ -23,6 +23,8 @@ pub struct RootView {
     pub conversations: u64,
     /// What else is to be said.
     pub note: Option<String>,
+    /// What in it could not be read, in the words of the machine.
+    pub troubles: Vec<String>,
 }
 
 /// A source as it was found.
@@ -37,6 +39,9 @@ pub struct SourceView {
     pub state: String,
     /// Why, for a failure.
     pub error: Option<String>,
+    /// Why the list of its conversations is not complete, in the words of the machine: a damaged database, a folder
+    /// that cannot be listed. What a root holds of it is said there as well.
+    pub troubles: Vec<String>,
     /// Every place that was looked at.
     pub roots: Vec<RootView>,
     /// Conversations found.

@@ -125,7 +125,7 @@ impl Reader {
     }
 
     /// Messages that answer what a person typed, best first. Any text is a valid query; one without a word
-    /// finds nothing. `total` stops at [`COUNTED`].
+    /// finds nothing. `total` stops at one more than [`COUNTED`].
     pub fn search(&self, text: &str, filter: &SearchFilter, offset: u32, limit: u32) -> Result<Page<Hit>, Error> {
         let query = Query::parse(text);
         let Some(expression) = query.expression() else { return Ok(Page { total: 0, rows: Vec::new() }) };
@@ -134,7 +134,9 @@ impl Reader {
         let wanted = format!("message_fts MATCH ?{wanted}");
         let total = self
             .db
-            .prepare_cached(&format!("SELECT count(*) FROM (SELECT 1 FROM message_fts WHERE {wanted} LIMIT {COUNTED})"))
+            .prepare_cached(&format!(
+                "SELECT count(*) FROM (SELECT 1 FROM message_fts WHERE {wanted} LIMIT {COUNTED} + 1)"
+            ))
             .and_then(|mut s| s.query_row(params_from_iter(values()), |row| row.get(0)))
             .at(&self.path)?;
         let rows = self.all(

@@ -56,9 +56,17 @@ path: string,
  */
 bytes: number, 
 /**
- * Conversations in it.
+ * Conversations in it, without deleted ones.
  */
 conversations: number, 
+/**
+ * Those that are deleted and can be restored.
+ */
+deleted: number, 
+/**
+ * Whether an earlier version wrote it. What it holds is known once it is brought up, which the first use does.
+ */
+older: boolean, 
 /**
  * Set when it cannot be used: `newer`, `damaged`, `locked`, `disk-full`, …
  */
@@ -158,7 +166,11 @@ conversations: number,
 /**
  * What else is to be said.
  */
-note: string | null, };
+note: string | null, 
+/**
+ * What in it could not be read, in the words of the machine.
+ */
+troubles: Array<string>, };
 
 export type SourceView = { 
 /**
@@ -177,6 +189,11 @@ state: string,
  * Why, for a failure.
  */
 error: string | null, 
+/**
+ * Why the list of its conversations is not complete, in the words of the machine: a damaged database, a folder
+ * that cannot be listed. What a root holds of it is said there as well.
+ */
+troubles: Array<string>, 
 /**
  * Every place that was looked at.
  */

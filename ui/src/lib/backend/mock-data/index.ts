@@ -39,7 +39,7 @@ export interface Sample {
 }
 
 /** `sample` is what the engine made of the embedded sample home; the others are invented. */
-export const VARIANTS = ["sample", "invented", "empty", "failing", "large", "unreadable-library"] as const;
+export const VARIANTS = ["sample", "invented", "empty", "failing", "large", "unreadable-library", "older"] as const;
 export type Variant = (typeof VARIANTS)[number];
 
 const PLANS = ["new", "new", "grown", "unchanged", "new", "changed", "metadata", "unchanged", "skipped"];
@@ -157,7 +157,14 @@ export function build(variant: Variant): Sample {
   const sample: Sample = {
     state: {
       version: "0.1.0",
-      library: { path: "~/.local/share/assay/library.db", bytes: 412_300_000, conversations: 1204, fault: null },
+      library: {
+        path: "~/.local/share/assay/library.db",
+        bytes: 412_300_000,
+        conversations: 1204,
+        deleted: 0,
+        older: false,
+        fault: null,
+      },
       settings: {
         language: "",
         theme: "",
@@ -230,6 +237,17 @@ export function build(variant: Variant): Sample {
       error: at === 2 ? "SQLITE_BUSY: database is locked" : null,
     }));
   }
+  if (variant === "failing") {
+    const trouble = "~/.codex/sessions/2026/11: Permission denied (os error 13)";
+    const [, view] = sample.views;
+    if (view)
+      sample.views[1] = {
+        ...view,
+        troubles: [trouble],
+        roots: view.roots.map((root, at) => (at ? root : { ...root, troubles: [trouble] })),
+      };
+  }
+  if (variant === "older") sample.state.library = { ...sample.state.library, conversations: 0, older: true };
   if (variant === "unreadable-library")
     sample.state.library.fault = { code: "newer", params: {}, detail: "user_version 9, this build knows 4" };
   sample.plan = planOf(sample);

@@ -19,6 +19,7 @@ const root = (path: string, conversations: number, more: Partial<RootView> = {})
   readable: true,
   conversations,
   note: null,
+  troubles: [],
   ...more,
 });
 const missing = (path: string): RootView => root(path, 0, { exists: false, readable: false });
@@ -48,6 +49,7 @@ function declare(
       enabled: true,
       state: "found",
       error: null,
+      troubles: [],
       roots: [],
       conversations: 0,
       bytes: 0,

@@ -95,6 +95,7 @@ export const library = {
   pinned: "Pinned",
   pin: "Pin",
   unpin: "Unpin",
+  unpinned: "Unpinned",
   anyLabel: "Any label",
   label: "Label",
   labels: "Labels",
@@ -111,6 +112,7 @@ export const library = {
   restore: "Restore",
   showDeleted: (n: number) => p(n, "Deleted (#)", "Deleted (#)"),
   noneDeleted: "Nothing is deleted.",
+  allDeleted: "Every conversation of the library is deleted.",
   keysHint: "Enter opens · Space selects",
 };
 

@@ -87,6 +87,7 @@ export const library = {
   pinned: "已置顶",
   pin: "置顶",
   unpin: "取消置顶",
+  unpinned: "已取消置顶",
   anyLabel: "全部标签",
   label: "标签",
   labels: "标签",
@@ -103,6 +104,7 @@ export const library = {
   restore: "恢复",
   showDeleted: (n: number) => p(n, "已删除（#）"),
   noneDeleted: "没有已删除的对话。",
+  allDeleted: "资料库里的对话都已删除。",
   keysHint: "回车打开 · 空格选择",
 };
 

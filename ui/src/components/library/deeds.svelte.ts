@@ -17,16 +17,26 @@ async function done(deed: (b: Backend) => Promise<void>, told?: string): Promise
   return true;
 }
 
+/** What was deleted last, wherever that was done. It can be taken back until the library is left. */
+class Taken {
+  keys = $state.raw<readonly string[]>([]);
+}
+export const taken = new Taken();
+
 export const pin = (keys: string[], pinned: boolean) =>
-  done((b) => b.setPin(keys, pinned), pinned ? i18n.words.library.pinned : i18n.words.library.unpin);
+  done((b) => b.setPin(keys, pinned), pinned ? i18n.words.library.pinned : i18n.words.library.unpinned);
 export const relabel = (keys: string[], add: string[], remove: string[]) => done((b) => b.relabel(keys, add, remove));
 export const remove = async (keys: string[]) => {
   const gone = await done((b) => b.delete(keys), i18n.words.library.deleted(keys.length));
-  if (gone) await app.refresh();
-  return gone;
+  if (!gone) return false;
+  taken.keys = keys;
+  await app.refresh();
+  return true;
 };
 export const restore = async (keys: string[]) => {
   const back = await done((b) => b.restore(keys), i18n.words.library.restored(keys.length));
-  if (back) await app.refresh();
-  return back;
+  if (!back) return false;
+  taken.keys = taken.keys.filter((key) => !keys.includes(key));
+  await app.refresh();
+  return true;
 };
