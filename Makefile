@@ -86,6 +86,7 @@ dev: ui-packages
 bench:
 	@.ci/setup cli
 	cargo bench --package assay-cli
+	cargo run --release --package assay-library --example search
 
 ## screenshots: docs/screenshots/ from the real window over the sample home
 screenshots: ui-packages tools $(APP)

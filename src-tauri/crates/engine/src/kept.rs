@@ -10,7 +10,7 @@ use crate::engine::{Engine, fault};
 use crate::opened::kept_key;
 use crate::standing::number;
 use assay_library::export::Format;
-use assay_library::{COUNTED, Filter, Hit, InterruptHandle, Listed, Reader, SearchFilter, Sort};
+use assay_library::{Filter, Hit, InterruptHandle, Listed, Reader, SearchFilter, Sort};
 use assay_model::{MessageType, Reason, Timestamp};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -98,7 +98,7 @@ impl Engine {
     /// A page of the messages that answer a query. A later query calls off an earlier one, which then fails
     /// with `interrupted`.
     pub fn search_kept(&self, query: &LibraryQuery) -> Result<SearchPage, Fault> {
-        let mut page = SearchPage { total: 0, more: false, offset: query.offset, rows: Vec::new(), unindexed: 0 };
+        let mut page = SearchPage { total: 0, offset: query.offset, rows: Vec::new(), unindexed: 0 };
         let Some(reader) = self.look_inside()? else { return Ok(page) };
         let filter = SearchFilter {
             conversations: Filter { text: String::new(), tools: false, code: false, ..filter(query)? },
@@ -113,8 +113,7 @@ impl Engine {
         page.unindexed = reader.unindexed()?;
         let found = reader.search(&query.text, &filter, query.offset, query.limit.min(PAGE))?;
         drop(running);
-        page.total = found.total.min(COUNTED);
-        page.more = found.total > COUNTED;
+        page.total = found.total;
         page.rows = found.rows.into_iter().map(hit).collect();
         Ok(page)
     }
@@ -180,7 +179,7 @@ fn filter(query: &LibraryQuery) -> Result<Filter, Fault> {
     };
     Ok(Filter {
         text: query.text.clone(),
-        source: query.source.clone(),
+        sources: query.source.iter().cloned().collect(),
         project: query.project.clone(),
         from: time(&query.from)?,
         before: time(&query.before)?,

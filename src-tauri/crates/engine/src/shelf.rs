@@ -70,9 +70,9 @@ impl Engine {
     pub fn list(&self, sources: &[String], filter: &Filter) -> Result<Vec<Listed>, Fault> {
         self.chosen(sources, true)?;
         let reader = self.reader()?;
-        let mut rows = reader.list(filter, Sort::Id, false, 0, u32::MAX)?.rows;
+        let filter = Filter { sources: sources.to_vec(), ..filter.clone() };
+        let mut rows = reader.list(&filter, Sort::Id, false, 0, u32::MAX)?.rows;
         let place = |s: &str| self.options.registry.iter().position(|a| a.manifest().name == s);
-        rows.retain(|row| sources.is_empty() || sources.contains(&row.source));
         rows.sort_by(|a, b| (place(&a.source), &a.id).cmp(&(place(&b.source), &b.id)));
         Ok(rows)
     }
@@ -121,23 +121,9 @@ impl Engine {
         let reader = self.reader()?;
         // Counted before: what is indexed meanwhile is found and counted, never neither.
         let unindexed = reader.unindexed()?;
-        let wanted: Vec<Option<String>> = if sources.is_empty() {
-            vec![filter.conversations.source.clone()]
-        } else {
-            sources.iter().cloned().map(Some).collect()
-        };
-        let mut hits = Vec::new();
-        for source in wanted {
-            let mut filter = filter.clone();
-            filter.conversations.source = source;
-            hits.extend(reader.search(query, &filter, 0, limit)?.rows);
-        }
-        hits.sort_by(|a, b| {
-            let place = |h: &Hit| (h.conversation_id.clone(), h.message_index);
-            b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
-        });
-        hits.truncate(limit as usize);
-        Ok(Found { hits, unindexed })
+        let conversations = Filter { sources: sources.to_vec(), ..filter.conversations.clone() };
+        let filter = SearchFilter { conversations, ..filter.clone() };
+        Ok(Found { hits: reader.search(query, &filter, 0, limit)?.rows, unindexed })
     }
 
     /// Hands the messages of a conversation to `visit`, page by page, as long as it wants more.

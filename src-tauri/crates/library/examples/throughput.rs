@@ -3,74 +3,15 @@
 //! the index holds nothing, to tell what the index costs.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "an example")]
 
+mod made_up;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
 use assay_library::{Prepared, SearchFilter};
 use assay_model::MessageType;
+use made_up::{Numbers, Worked, text};
 use std::collections::HashMap;
-use std::time::Instant;
 use support::{Line, Parsed, open};
-
-/// Time that this thread worked, so that a busy machine tells the same; by the clock where there is no
-/// such count.
-struct Worked(Option<u64>, Instant);
-
-impl Worked {
-    fn now() -> Option<u64> {
-        std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
-    }
-
-    fn begin() -> Self {
-        Self(Self::now(), Instant::now())
-    }
-
-    fn seconds(&self) -> f64 {
-        match (self.0, Self::now()) {
-            (Some(begun), Some(now)) => (now - begun) as f64 / 1e9,
-            _ => self.1.elapsed().as_secs_f64(),
-        }
-    }
-}
-
-/// A small generator of numbers, the same on every machine.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-}
-
-fn text(numbers: &mut Numbers, bytes: usize, words: bool) -> String {
-    const PLAIN: &str = "the of and to in is that for it as was with be by on not he at from this had which or an \
-        but they you were her she all would there their will when who him been has more if no out so said what";
-    let plain: Vec<_> = PLAIN.split_whitespace().collect();
-    let mut text = String::with_capacity(bytes + 32);
-    while text.len() < bytes {
-        match numbers.below(if words { 20 } else { 1 }) {
-            _ if !words => text.push_str("( ) = { } ; + * # \n"),
-            0 => text.push_str(&format!("get{}From{}(", plain[numbers.below(plain.len())], numbers.below(5000))),
-            1 => text.push_str(&format!(
-                "src/module_{}/file_{}.rs:{} ",
-                numbers.below(50),
-                numbers.below(900),
-                numbers.below(999)
-            )),
-            2 => text.push_str("悬空引用需要重新检查，"),
-            3 => text.push_str(&format!("word{} ", numbers.below(60_000))),
-            4 => text.push_str(" = {\n    "),
-            _ => {
-                text.push_str(plain[numbers.below(plain.len())]);
-                text.push(' ');
-            }
-        }
-    }
-    text
-}
 
 fn main() {
     let megabytes: usize = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(100);

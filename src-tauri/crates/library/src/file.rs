@@ -26,6 +26,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0008_original.sql"),
     include_str!("migrations/0009_reindex.sql"),
     include_str!("migrations/0010_earlier.sql"),
+    include_str!("migrations/0011_filters.sql"),
 ];
 
 /// The version that this build writes.

@@ -1,6 +1,7 @@
 //! Which conversations are wanted and in which order, as conditions of a query. A condition that is not
 //! asked for is not there, so that what is left can use what it needs. Deliberately absent: the queries.
 
+use crate::code::json;
 use assay_model::{Timestamp, Verdict};
 use rusqlite::types::Value;
 
@@ -21,8 +22,8 @@ macro_rules! part {
 pub struct Filter {
     /// Text in title, project, folder or id; the case of ASCII letters does not matter.
     pub text: String,
-    /// Only this source.
-    pub source: Option<String>,
+    /// Only these sources; all if there are none.
+    pub sources: Vec<String>,
     /// Only this project, by its name.
     pub project: Option<String>,
     /// Only those with a message at this time or later.
@@ -115,7 +116,8 @@ impl Filter {
     pub(crate) fn conditions(&self) -> Conditions {
         let text = |text: &Option<String>| text.clone().map(Value::Text);
         let mut all = Conditions::default();
-        all.with("source = ?", text(&self.source));
+        let sources = (!self.sources.is_empty()).then(|| json(&self.sources));
+        all.with("source IN (SELECT value FROM json_each(?))", sources);
         all.with("project_name = ?", text(&self.project));
         all.with("last_message_at >= ?", self.from.map(Timestamp::millis));
         all.with("first_message_at < ?", self.before.map(Timestamp::millis));

@@ -5,10 +5,10 @@ mod support;
 
 use assay_library::{Filter, Library, SearchFilter, Sort};
 use assay_model::MessageType::{Assistant, System, User};
-use assay_model::Timestamp;
+use assay_model::{Kind, Timestamp};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use support::{Line, Parsed, index, open, said, talk};
+use support::{Line, Parsed, index, moment, open, said, talk};
 
 fn found(library: &mut Library, query: &str) -> Vec<String> {
     index(library);
@@ -149,7 +149,7 @@ fn growth_is_found_and_nothing_twice() {
 }
 
 fn in_source(source: &str) -> SearchFilter {
-    let conversations = Filter { source: Some(source.into()), ..Filter::default() };
+    let conversations = Filter { sources: vec![source.into()], ..Filter::default() };
     SearchFilter { conversations, ..SearchFilter::default() }
 }
 
@@ -243,4 +243,47 @@ proptest! {
             prop_assert_eq!(found(&mut library, word), vec!["codex:a#0".to_owned()], "{}", word);
         }
     }
+}
+
+/// Of more answers than anybody ranks the latest conversations come first, page by page, and all are counted.
+#[test]
+fn of_very_many_answers_the_latest_come_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    for (id, at) in [("early", 1_000_i64), ("latest", 9_000_000), ("late", 5_000_000)] {
+        let line = |i| Line { at: Some(at + i), recovered: i % 3 == 0, ..said(User, "everywhere") };
+        library.store(&Parsed::of("codex", id, &(0..900).map(line).collect::<Vec<_>>()).incoming()).unwrap();
+    }
+    index(&mut library);
+    let reader = library.reader().unwrap();
+    let page = |filter: &SearchFilter, offset, limit| {
+        let page = reader.search("everywhere", filter, offset, limit).unwrap();
+        let rows: Vec<_> = page.rows.iter().map(|hit| (hit.id.clone(), hit.message_index)).collect();
+        assert!(page.rows.is_sorted_by(|a, b| a.score >= b.score));
+        (page.total, rows)
+    };
+    let all = SearchFilter::default();
+    let at = |id: &str, n| (id.to_owned(), n);
+    assert_eq!(page(&all, 0, 2), (2700, vec![at("latest", 0), at("latest", 1)]));
+    assert_eq!(page(&all, 899, 2), (2700, vec![at("latest", 899), at("late", 0)]));
+    assert_eq!(page(&all, 2699, 9), (2700, vec![at("early", 899)]));
+    assert_eq!(page(&all, 2700, 9), (2700, vec![]));
+    let results = SearchFilter { kinds: vec![Kind::ToolResult], ..SearchFilter::default() };
+    assert_eq!(page(&results, 0, 0).0, 900);
+    let half = Filter { from: Some(moment(5_000)), before: Some(moment(9_000)), ..Filter::default() };
+    let late = SearchFilter { conversations: half, ..SearchFilter::default() };
+    assert_eq!(page(&late, 0, 1), (900, vec![at("late", 0)]));
+}
+
+#[test]
+fn what_a_search_is_narrowed_to_is_no_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    library.store(&Parsed::of("codex", "a", &[said(User, "hello"), said(Assistant, "```x```")]).incoming()).unwrap();
+    for word in ["user", "\u{e000}user", "text", "code", "tools"] {
+        assert!(found(&mut library, word).is_empty(), "{word}");
+    }
+    let code = SearchFilter { code: true, ..SearchFilter::default() };
+    assert_eq!(library.reader().unwrap().search("x", &code, 0, 9).unwrap().total, 1);
+    assert_eq!(library.reader().unwrap().search("hello", &code, 0, 9).unwrap().total, 0);
 }

@@ -7,7 +7,7 @@ export function counted(lines: Lines, all: number | null): string {
   const [question, total] = [lines.question, lines.list?.total ?? 0];
   const w = i18n.words.library;
   if (!question) return "";
-  if (question.inMessages) return w.found(total, lines.first?.more ?? false);
+  if (question.inMessages) return w.found(total);
   const part = narrowed(question) || question.query.text.trim() !== "";
   return w.shown(total, part && all !== null ? all : total);
 }

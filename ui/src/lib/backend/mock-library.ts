@@ -222,7 +222,6 @@ export function library(
       const found = [...hits(query)];
       return {
         total: found.length,
-        more: false,
         offset,
         rows: found.slice(offset, offset + limit),
         unindexed: unindexed(variant),

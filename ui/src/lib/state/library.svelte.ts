@@ -108,7 +108,7 @@ export const narrowed = (of: Question): boolean =>
 export type Line = { row: LibraryRow; hit?: undefined } | { hit: SearchHit; row?: undefined };
 export const keyOf = (line: Line): string => line.row?.key ?? line.hit!.key;
 
-type Found = { total: number; rows: Line[]; more: boolean; unindexed: number };
+type Found = { total: number; rows: Line[]; unindexed: number };
 export type Lines = Answer<Question, Line, Found>;
 
 /** The lines under what `ask` returns. Call while a component is made. */
@@ -120,7 +120,7 @@ export const linesOf = (ask: () => Question): Lines =>
       return { ...page, rows: page.rows.map((hit) => ({ hit })) };
     }
     const page = await b.kept({ ...query, offset, limit });
-    return { total: page.total, rows: page.rows.map((row) => ({ row })), more: false, unindexed: 0 };
+    return { total: page.total, rows: page.rows.map((row) => ({ row })), unindexed: 0 };
   });
 
 /** How many conversations are selected at most. */

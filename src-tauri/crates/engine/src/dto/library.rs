@@ -139,10 +139,8 @@ pub struct SearchHit {
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchPage {
-    /// How many there are, counted up to a limit.
+    /// How many there are.
     pub total: u32,
-    /// Whether counting stopped at `total`.
-    pub more: bool,
     /// Where this page begins.
     pub offset: u32,
     /// Best first.

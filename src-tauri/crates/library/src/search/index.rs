@@ -10,6 +10,18 @@ use rusqlite::{Connection, OptionalExtension, params};
 /// nobody waits long for the library.
 const FULL: u64 = 16 << 20;
 
+/// That a message has code.
+pub(super) const CODE: &str = "code";
+
+/// That a message uses a tool.
+pub(super) const TOOLS: &str = "tools";
+
+/// What a message is, as a word of the index. It begins with a sign that no word of a text has, so that nothing
+/// that a person types finds it.
+pub(super) fn about(what: &str) -> String {
+    format!("\u{e000}{}", what.replace('-', ""))
+}
+
 /// Notes that a conversation's messages from `head` on are not in the index yet.
 pub(crate) fn note(db: &Connection, conversation: i64, head: u32, messages: u32) -> rusqlite::Result<()> {
     if head < messages {
@@ -49,9 +61,11 @@ pub(crate) fn index(db: &Connection, go_on: &mut dyn FnMut(u64) -> bool) -> rusq
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     let mut messages = db.prepare_cached(
-        "SELECT message, content, thinking FROM message WHERE message BETWEEN ? AND ? ORDER BY message",
+        "SELECT message, content, thinking, type, kind, has_code, has_tool_use FROM message
+         WHERE message BETWEEN ? AND ? ORDER BY message",
     )?;
-    let mut insert = db.prepare_cached("INSERT INTO message_fts (rowid, text, thinking, whole) VALUES (?, ?, ?, ?)")?;
+    let mut insert =
+        db.prepare_cached("INSERT INTO message_fts (rowid, text, thinking, whole, about) VALUES (?, ?, ?, ?, ?)")?;
     let mut held = 0;
     for (conversation, seq) in noted {
         let mut rows = messages.query(in_conversation(conversation, seq))?;
@@ -62,7 +76,11 @@ pub(crate) fn index(db: &Connection, go_on: &mut dyn FnMut(u64) -> bool) -> rusq
             let thinking = thought.map(Tokens::of).unwrap_or_default();
             if !text.parts.text.is_empty() || !thinking.parts.text.is_empty() {
                 let wholes = [text.wholes, thinking.wholes, text.tails, thinking.tails].map(|w| w.text).concat();
-                insert.execute(params![message, text.parts.text, thinking.parts.text, wholes])?;
+                let is = [(row.get(5)?, CODE), (row.get(6)?, TOOLS)];
+                let is = is.iter().filter(|(is, _)| *is).map(|(_, word)| *word);
+                let said = [row.get_ref(3)?.as_str()?, row.get_ref(4)?.as_str()?];
+                let about: String = said.into_iter().chain(is).map(|word| about(word) + " ").collect();
+                insert.execute(params![message, text.parts.text, thinking.parts.text, wholes, about])?;
             }
             let bytes = (content.len() + thought.map_or(0, str::len)) as u64;
             held += bytes;

@@ -9,22 +9,21 @@ mod query;
 mod snippet;
 mod tokens;
 
-use crate::code::{Code, json};
+use crate::code::Code;
 use crate::conversation::instant;
 use crate::error::At;
-use crate::filter::Conditions;
 use crate::key::in_conversation;
 use crate::{Error, Filter, Page, Reader};
 use assay_model::{Kind, MessageType, Reason, Timestamp};
 use query::Query;
-use rusqlite::types::Value;
-use rusqlite::{Row, params_from_iter};
+use rusqlite::{Row, params, params_from_iter};
 pub use snippet::Snippet;
+use std::collections::HashMap;
 pub use tokens::INDEXED;
 
-/// Answers are counted up to here: nobody reads the number of a word that is everywhere, and it takes as
-/// long to find as the answers.
-pub const COUNTED: u32 = 10_000;
+/// Up to so many answers are ranked, the best first. Of more than that, nobody could say which is the best, and the
+/// latest come first.
+const RANKED: usize = 2000;
 
 /// Where to look.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,36 +43,28 @@ pub struct SearchFilter {
 }
 
 impl SearchFilter {
-    /// What follows the words in a question to the index, and its values.
-    fn condition(&self) -> (String, Vec<Value>) {
-        let (mut sql, mut values) = (String::new(), Vec::new());
-        if let Some([first, last]) = self.conversation.map(|c| in_conversation(c, 0)) {
-            sql.push_str(" AND message_fts.rowid BETWEEN ? AND ?");
-            values.extend([Value::Integer(first), Value::Integer(last)]);
-        }
-        sql += &format!(" AND message_fts.rowid >> 32 {}", self.conversations.standing());
-        let conversations = self.conversations.conditions();
-        if !conversations.is_empty() {
-            let all = conversations.all();
-            sql += &format!(" AND message_fts.rowid >> 32 IN (SELECT conversation FROM conversation WHERE {all})");
-            values.extend(conversations.values);
-        }
-        let mut messages = Conditions::default();
-        messages.with("timestamp >= ?", self.conversations.from.map(Timestamp::millis));
-        messages.with("timestamp < ?", self.conversations.before.map(Timestamp::millis));
-        messages.with("type = ?", self.from.map(|from| from.code().to_owned()));
-        messages.when(self.tools, "(has_tool_use OR kind IN ('tool-call', 'tool-result'))");
-        messages.when(self.code, "has_code");
-        messages.when(self.conversations.synthetic, "timestamp_origin = 'synthetic'");
-        let kinds = (!self.kinds.is_empty()).then(|| json(&self.kinds));
-        messages.with("kind IN (SELECT value FROM json_each(?))", kinds);
-        if !messages.is_empty() {
-            let all = messages.all();
-            sql += &format!(" AND EXISTS (SELECT 1 FROM message WHERE message = message_fts.rowid AND {all})");
-            values.extend(messages.values);
-        }
-        (sql, values)
+    /// What the messages have to be, in the index's own syntax behind the words.
+    fn expression(&self) -> String {
+        let mut all: Vec<String> = self.from.iter().map(|from| quoted(from.code())).collect();
+        let [call, result] = [Kind::ToolCall, Kind::ToolResult].map(|kind| quoted(kind.code()));
+        all.extend(self.tools.then(|| format!("({} OR {call} OR {result})", quoted(index::TOOLS))));
+        all.extend(self.code.then(|| quoted(index::CODE)));
+        let kinds: Vec<_> = self.kinds.iter().map(|kind| quoted(kind.code())).collect();
+        all.extend((!kinds.is_empty()).then(|| format!("({})", kinds.join(" OR "))));
+        all.iter().map(|one| format!(" AND {one}")).collect()
     }
+}
+
+fn quoted(about: &str) -> String {
+    format!("\"{}\"", index::about(about))
+}
+
+/// A conversation that answers may be in.
+struct Wanted {
+    /// Its place in the order by time.
+    place: u32,
+    /// Whether its messages have to be asked, too: for their time, or whether that was made up.
+    ask: bool,
 }
 
 /// A message that answers a query.
@@ -101,7 +92,7 @@ pub struct Hit {
     pub snippet: Snippet,
     /// Whether the place is in its thinking.
     pub in_thinking: bool,
-    /// How well it answers; higher is better.
+    /// How well it answers; higher is better. Of more answers than are ranked, how far it is to the front.
     pub score: f64,
     /// The conversation's project.
     pub project_name: String,
@@ -124,42 +115,108 @@ impl Reader {
         index::unindexed_bytes(&self.db).at(&self.path)
     }
 
-    /// Messages that answer what a person typed, best first. Any text is a valid query; one without a word
-    /// finds nothing. `total` stops at one more than [`COUNTED`].
+    /// Messages that answer what a person typed, best first; the latest first where more than [`RANKED`] answer.
+    /// Any text is a valid query; one without a word finds nothing.
     pub fn search(&self, text: &str, filter: &SearchFilter, offset: u32, limit: u32) -> Result<Page<Hit>, Error> {
         let query = Query::parse(text);
         let Some(expression) = query.expression() else { return Ok(Page { total: 0, rows: Vec::new() }) };
-        let (wanted, values) = filter.condition();
-        let values = || std::iter::once(Value::Text(expression.clone())).chain(values.iter().cloned());
-        let wanted = format!("message_fts MATCH ?{wanted}");
-        let total = self
-            .db
-            .prepare_cached(&format!(
-                "SELECT count(*) FROM (SELECT 1 FROM message_fts WHERE {wanted} LIMIT {COUNTED} + 1)"
-            ))
-            .and_then(|mut s| s.query_row(params_from_iter(values()), |row| row.get(0)))
-            .at(&self.path)?;
-        let rows = self.all(
-            // The best first, from the index alone; only then the messages themselves.
-            &format!(
-                "WITH found AS MATERIALIZED (
-                     SELECT rowid AS message, rank AS score FROM message_fts WHERE {wanted}
-                     ORDER BY rank LIMIT {limit} OFFSET {offset}
-                 )
-                 SELECT c.conversation, c.source, c.source_conversation_id, c.conversation_id, c.title, m.seq, m.type,
-                        m.kind, m.timestamp, m.content, m.thinking, found.score, c.project_name, m.reason,
-                        m.timestamp_origin, c.gone_since
-                 FROM found JOIN message m USING (message) JOIN conversation c USING (conversation)
-                 ORDER BY found.score, m.message"
-            ),
-            params_from_iter(values()),
-            |row| hit(row, &query),
-        )?;
-        Ok(Page { total, rows })
+        let end = offset.saturating_add(limit) as usize;
+        let (total, found) = self.answers(&(expression + &filter.expression()), filter, end).at(&self.path)?;
+        let page = found.into_iter().skip(offset as usize).take(limit as usize);
+        let rows = page.map(|(message, score)| self.hit(message, score, &query)).collect::<rusqlite::Result<_>>();
+        Ok(Page { total: u32::try_from(total).unwrap_or(u32::MAX), rows: rows.at(&self.path)? })
+    }
+
+    /// How many answers there are, and the keys of at least the first `end` of them in their order, each with its
+    /// score.
+    fn answers(
+        &self,
+        expression: &str,
+        filter: &SearchFilter,
+        end: usize,
+    ) -> rusqlite::Result<(usize, Vec<(i64, f64)>)> {
+        // The keys of a word that is in half of a million messages are read in the time of a few scores.
+        let [first, last] = filter.conversation.map_or([i64::MIN, i64::MAX], |c| in_conversation(c, 0));
+        let values = params![expression, first, last];
+        let of = "FROM message_fts WHERE message_fts MATCH ? AND rowid BETWEEN ? AND ?";
+        let mut keys = self.db.prepare_cached(&format!("SELECT rowid {of}"))?;
+        let keys = keys.query_map(values, |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+        if keys.is_empty() {
+            return Ok((0, Vec::new()));
+        }
+        let wanted = self.wanted(filter)?;
+        let mut placed = Vec::new();
+        for of_one in keys.chunk_by(|a, b| a >> 32 == b >> 32) {
+            let Some(Wanted { place, ask }) = wanted.get(&(of_one[0] >> 32)) else { continue };
+            for key in of_one {
+                if !ask || self.is_wanted(*key, filter)? {
+                    placed.push((*place, *key));
+                }
+            }
+        }
+        let total = placed.len();
+        if total > RANKED {
+            if end < total {
+                placed.select_nth_unstable(end);
+                placed.truncate(end);
+            }
+            placed.sort_unstable();
+            let far = |n: usize| 1.0 / (n + 1) as f64;
+            return Ok((total, placed.into_iter().enumerate().map(|(n, (_, key))| (key, far(n))).collect()));
+        }
+        let mut scores = self.db.prepare_cached(&format!("SELECT rowid, rank {of}"))?;
+        let scores = scores.query_map(values, |row| Ok((row.get(0)?, -row.get::<_, f64>(1)?)))?;
+        let scores = scores.collect::<rusqlite::Result<HashMap<i64, f64>>>()?;
+        let mut answers: Vec<_> =
+            placed.into_iter().map(|(_, key)| (key, scores.get(&key).copied().unwrap_or_default())).collect();
+        answers.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        Ok((total, answers))
+    }
+
+    /// The conversations that answers may be in, by key.
+    fn wanted(&self, filter: &SearchFilter) -> rusqlite::Result<HashMap<i64, Wanted>> {
+        let Filter { from, before, synthetic, .. } = filter.conversations;
+        let (conditions, values) = filter.conversations.whole();
+        let sql = format!(
+            "SELECT conversation, first_message_at, last_message_at FROM conversation WHERE {conditions}
+             ORDER BY last_message_at DESC, conversation"
+        );
+        let mut place = 0;
+        let read = |row: &Row<'_>| {
+            let (first, last): (Option<i64>, Option<i64>) = (row.get(1)?, row.get(2)?);
+            let cut = from.is_some_and(|from| first.is_none_or(|first| first < from.millis()))
+                || before.is_some_and(|before| last.is_none_or(|last| last >= before.millis()));
+            place += 1;
+            Ok((row.get(0)?, Wanted { place, ask: synthetic || cut }))
+        };
+        self.db.prepare_cached(&sql)?.query_map(params_from_iter(values), read)?.collect()
+    }
+
+    /// Whether a message itself is of the time that is wanted, and its time made up if that is wanted.
+    fn is_wanted(&self, message: i64, filter: &SearchFilter) -> rusqlite::Result<bool> {
+        let Filter { from, before, synthetic, .. } = filter.conversations;
+        let (from, before) = (from.map(Timestamp::millis), before.map(Timestamp::millis));
+        self.db
+            .prepare_cached(
+                "SELECT 1 FROM message WHERE message = ?1 AND (?2 IS NULL OR timestamp >= ?2)
+                     AND (?3 IS NULL OR timestamp < ?3) AND (NOT ?4 OR timestamp_origin = 'synthetic')",
+            )?
+            .exists(params![message, from, before, synthetic])
+    }
+
+    fn hit(&self, message: i64, score: f64, query: &Query) -> rusqlite::Result<Hit> {
+        self.db
+            .prepare_cached(
+                "SELECT c.conversation, c.source, c.source_conversation_id, c.conversation_id, c.title, m.seq, m.type,
+                        m.kind, m.timestamp, m.content, m.thinking, c.project_name, m.reason, m.timestamp_origin,
+                        c.gone_since
+                 FROM message m JOIN conversation c USING (conversation) WHERE m.message = ?",
+            )?
+            .query_row([message], |row| hit(row, score, query))
     }
 }
 
-fn hit(row: &Row<'_>, query: &Query) -> rusqlite::Result<Hit> {
+fn hit(row: &Row<'_>, score: f64, query: &Query) -> rusqlite::Result<Hit> {
     let content = snippet::best(row.get_ref(9)?.as_str()?, query);
     let thinking = row.get_ref(10)?.as_str_or_null()?.and_then(|text| snippet::best(text, query));
     let terms = |found: &Option<(usize, Snippet)>| found.as_ref().map_or(0, |(terms, _)| *terms);
@@ -177,10 +234,10 @@ fn hit(row: &Row<'_>, query: &Query) -> rusqlite::Result<Hit> {
         at: instant(row, 8)?,
         snippet,
         in_thinking,
-        score: -row.get::<_, f64>(11)?,
-        project_name: row.get(12)?,
-        reason: row.get::<_, Option<Code<Reason>>>(13)?.map(|reason| reason.0),
-        timestamp_origin: row.get(14)?,
-        gone_since: instant(row, 15)?,
+        score,
+        project_name: row.get(11)?,
+        reason: row.get::<_, Option<Code<Reason>>>(12)?.map(|reason| reason.0),
+        timestamp_origin: row.get(13)?,
+        gone_since: instant(row, 14)?,
     })
 }

@@ -23,8 +23,8 @@ pub(crate) struct Term {
     pub parts: Vec<String>,
     /// The same with its names whole, where that is something else.
     pub wholes: Vec<String>,
-    /// Whether the last of them may go on.
-    pub prefix: bool,
+    /// Whether nothing ended it, so that it may go on.
+    unfinished: bool,
 }
 
 impl Query {
@@ -79,15 +79,22 @@ impl Term {
         let some = |words: &Words, room: usize| words.iter().take(room).map(str::to_owned).collect::<Vec<_>>();
         let parts = some(&parts, *room);
         *room -= parts.len();
-        // One letter is the beginning of half the index.
-        let prefix = unfinished && parts.last().is_some_and(|last| last.chars().count() > 1);
-        Self { parts, wholes: some(&wholes, PARTS), prefix }
+        Self { parts, wholes: some(&wholes, PARTS), unfinished }
     }
 
     /// Its forms as quoted phrases. A word holds letters and digits only, so there is nothing to escape.
-    fn phrases(&self) -> impl Iterator<Item = String> {
-        let star = if self.prefix { " *" } else { "" };
-        self.forms().map(move |form| format!("\"{}\"{star}", form.join(" ")))
+    fn phrases(&self) -> impl Iterator<Item = String> + '_ {
+        self.forms().map(|form| {
+            let star = if self.goes_on(form) { " *" } else { "" };
+            format!("\"{}\"{star}", form.join(" "))
+        })
+    }
+
+    /// Whether the last word of a form may be the beginning of one. A single letter is that of half the index, and
+    /// so are two at the end of a name: an ending, a number.
+    pub(crate) fn goes_on(&self, form: &[String]) -> bool {
+        let enough = if form.len() > 1 { 3 } else { 2 };
+        self.unfinished && form.last().is_some_and(|last| last.chars().count() >= enough)
     }
 
     /// The rows of words that count as found.

@@ -66,7 +66,7 @@ fn find(words: &Words, form: &[String], term: &Term, number: usize, found: &mut 
     let mut room = PLACES;
     for at in 0..(words.len() + 1).saturating_sub(form.len()) {
         let end = at + form.len();
-        let ends = |word: &str| if term.prefix { word.starts_with(last.as_str()) } else { word == last };
+        let ends = |word: &str| if term.goes_on(form) { word.starts_with(last.as_str()) } else { word == last };
         if ends(words.folded(end - 1)) && head.iter().enumerate().all(|(n, word)| words.folded(at + n) == word) {
             found.push((words.span(at..end), number));
             room -= 1;

@@ -1276,13 +1276,9 @@ marks: Array<[number, number]>, };
 
 export type SearchPage = { 
 /**
- * How many there are, counted up to a limit.
+ * How many there are.
  */
 total: number, 
-/**
- * Whether counting stopped at `total`.
- */
-more: boolean, 
 /**
  * Where this page begins.
  */

@@ -22,8 +22,7 @@ export const library = {
   results: "Results",
   list: "Conversations of the library",
   hits: "Messages that answer the search",
-  found: (n: number, more: boolean) =>
-    more ? `more than ${p(n, "# message", "# messages")}` : p(n, "# message", "# messages"),
+  found: (n: number) => p(n, "# message", "# messages"),
   shown: (n: number, all: number) =>
     n === all
       ? p(all, "# conversation", "# conversations")

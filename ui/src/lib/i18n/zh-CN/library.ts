@@ -22,7 +22,7 @@ export const library = {
   results: "结果",
   list: "资料库里的对话",
   hits: "符合搜索的消息",
-  found: (n: number, more: boolean) => (more ? p(n, "超过 # 条消息") : p(n, "# 条消息")),
+  found: (n: number) => p(n, "# 条消息"),
   shown: (n: number, all: number) => (n === all ? p(all, "共 # 段对话") : `${p(all, "# 段对话中的")} ${p(n, "# 段")}`),
   none: "资料库里没有符合的内容。",
   noneWhy: "所有词须出现在同一条消息里。可以少写几个词、只写词的开头，或减少筛选条件。",
