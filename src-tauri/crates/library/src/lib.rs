@@ -7,6 +7,9 @@
 //! A conversation is `(source, source_conversation_id)` and a message is `(conversation, seq)`; no id is
 //! global, so two conversations that share the ids of their messages both keep all of them.
 
+#[cfg(test)]
+extern crate self as assay_library;
+
 mod activity;
 mod care;
 mod code;
@@ -14,6 +17,8 @@ mod conversation;
 mod earlier;
 mod error;
 pub mod export;
+#[cfg(test)]
+mod faults;
 mod file;
 mod filter;
 mod incoming;

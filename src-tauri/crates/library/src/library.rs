@@ -96,9 +96,17 @@ impl Library {
         self.alone(|group| group.mark(source, present, at))
     }
 
-    /// Begins an import run and returns its number.
+    /// Begins an import run and returns its number. What a run before it left lying, because it was killed, goes.
     pub fn begin_run(&mut self, at: Timestamp) -> Result<i64, Error> {
-        self.alone(|group| run::begin(group.db(), at).at(group.path()))
+        self.alone(|group| {
+            let begun = || {
+                if run::was_killed(group.db())? {
+                    original::sweep(group.db(), &original::loose(group.db())?)?;
+                }
+                run::begin(group.db(), at)
+            };
+            begun().at(group.path())
+        })
     }
 
     /// Records what a run did with one conversation; see [`Group::record`].
@@ -340,67 +348,4 @@ fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepared) -> rusql
         Bytes::NotKept => original::forget(db, key)?,
     };
     Ok((key, loose))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use assay_model::hash;
-    use assay_model::{
-        Candidate, Coverage, Ledger, Locator, Message, MessageType, ParsedConversation, Retention, Summary, Verdict,
-    };
-
-    #[test]
-    fn a_full_disk_is_told_as_such_and_leaves_the_library_as_it_was() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut library = Library::open(&folder.path().join("library.db")).unwrap();
-        let pages: i64 = library.db.pragma_query_value(None, "page_count", |r| r.get(0)).unwrap();
-        library.db.query_row(&format!("PRAGMA max_page_count = {}", pages + 20), [], |_| Ok(())).unwrap();
-        let at = Locator::Bytes { file: "f".into(), byte_start: 0, byte_end: 1, line: 1, pointer: None };
-        let candidate = Candidate {
-            id: "a".into(),
-            source: "codex".into(),
-            file_path: "f".into(),
-            file_size: 1,
-            file_mtime: 1,
-            project_dir: String::new(),
-            coverage: Coverage::Reference,
-            hint: serde_json::Value::Null,
-        };
-        let conversation = ParsedConversation {
-            id: "a".into(),
-            slug: None,
-            source: "codex".into(),
-            project_dir: String::new(),
-            project_name: String::new(),
-            cwd: None,
-            git_branch: None,
-            tool_version: None,
-            links: Vec::new(),
-            messages: vec![Message::new("m", MessageType::User, "long ".repeat(100_000), at)],
-            reference_order: vec![0],
-            first_message_at: None,
-            last_message_at: None,
-        };
-        let (ledger, chain) = (Ledger::default(), hash::chain(&conversation));
-        let incoming = Incoming {
-            candidate: &candidate,
-            conversation: &conversation,
-            ledger: &ledger,
-            summary: &Summary::of(&conversation, &ledger),
-            verdict: Verdict::Exact,
-            content_hash: hash::content_hash(&conversation),
-            chain: &chain,
-            raw_hash: None,
-            parser_version: "codex@1",
-            retention: Retention::Full,
-            read_at: 1,
-            original: Bytes::NotKept,
-        };
-        let refused = library.store(&incoming).map_err(|e| e.code());
-        assert_eq!(refused, Err("disk-full"));
-        assert!(library.known("codex").unwrap().is_empty());
-        library.db.query_row("PRAGMA max_page_count = 1000000", [], |_| Ok(())).unwrap();
-        assert_eq!(library.store(&incoming).map_err(|e| e.code()), Ok(Outcome::Inserted), "when there is room again");
-    }
 }

@@ -66,6 +66,12 @@ pub struct Page<T> {
     pub rows: Vec<T>,
 }
 
+/// Whether the latest run never ended.
+pub(crate) fn was_killed(db: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT ended_at IS NULL FROM import_run ORDER BY run DESC LIMIT 1";
+    db.query_row(sql, [], |row| row.get(0)).optional().map(Option::unwrap_or_default)
+}
+
 pub(crate) fn begin(db: &Connection, at: Timestamp) -> rusqlite::Result<i64> {
     db.prepare_cached("INSERT INTO import_run (started_at) VALUES (?)")?.insert([at.millis()])
 }

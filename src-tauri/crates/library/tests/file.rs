@@ -3,14 +3,15 @@
 
 mod support;
 
-use assay_library::{Error, Library, Prepared, Reader};
+use assay_library::{Error, Library, Original, Prepared, Reader};
 use assay_model::hash;
 use pretty_assertions::assert_eq;
 use rusqlite::Connection;
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use support::{Parsed, dump, index, open, talk};
+use support::{Parsed, dump, index, moment, open, talk};
 
 /// What makes a library of this version one of version 5.
 const LIKE_VERSION_5: &str = "DROP TABLE unindexed; DROP TABLE standing; DROP TABLE label; DROP TABLE tombstone;
@@ -166,9 +167,13 @@ fn writes_until_it_is_killed() {
     // Goes on where the last one was killed: a store that only grows.
     let known = library.known("codex").unwrap();
     for length in 1 + known.get("a").map_or(0, |k| k.messages as usize / 7).. {
+        library.begin_run(moment(0)).unwrap();
         let mut group = library.group().unwrap();
         for id in ["a", "b", "c"] {
-            let parsed = Parsed::of("codex", id, &talk(length * 7));
+            let mut parsed = Parsed::of("codex", id, &talk(length * 7));
+            let mut original = Original::new(serde_json::json!({}));
+            original.add(format!("{id}{length}").repeat(99_999).as_bytes(), &HashSet::new()).unwrap();
+            parsed.original = Some(original);
             group.store(&parsed.incoming(), &Prepared::new(None, &parsed.incoming())).unwrap();
         }
         group.commit().unwrap();
@@ -191,9 +196,13 @@ fn a_kill_leaves_every_conversation_whole() {
             assert_eq!(hash::full_hash(&conversation), known.full_hash);
             assert_eq!(reader.unindexed().unwrap() % 3, 0, "the three were committed together");
         }
+        let wrong = reader.check().unwrap().into_iter().filter(|f| f.wrong && f.code != "loose-pieces");
+        assert_eq!(wrong.collect::<Vec<_>>(), []);
     }
     // The next run completes it.
     let mut library = Library::open(&path).unwrap();
+    library.begin_run(moment(1)).unwrap();
+    assert!(library.reader().unwrap().check().unwrap().iter().all(|f| !f.wrong), "nothing lies about");
     let last = Parsed::of("codex", "a", &talk(2000));
     library.store(&last.incoming()).unwrap();
     let reader = library.reader().unwrap();
