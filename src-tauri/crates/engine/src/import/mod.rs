@@ -4,23 +4,29 @@
 //! out, what the library did. Whatever fails costs its conversation; recording a failure is best effort
 //! and can itself stop nothing. Deliberately absent: how the library writes.
 
+mod prepare;
+mod writer;
+
 use crate::dto::{Fault, ImportRequest, ImportResult, Progress, SourceResult};
-use crate::engine::{Engine, about, fault};
-use crate::examine::{Examined, Hashes, Trouble, collect};
+use crate::engine::{Engine, fault};
+use crate::examine::{Examined, Trouble, collect};
 use crate::job::{Listener, Meter};
 use crate::pipeline::{self, Task};
-use crate::plan::{self, Rule, Shelved, Skip};
+use crate::plan::{Rule, Shelved, Skip};
 use crate::preview::{count, most_first};
 use crate::reparse;
 use crate::survey::Survey;
-use assay_library::{Bytes, Group, Incoming, Known, Library, Original, OutcomeRow, Plan, Prepared};
+use assay_library::{Known, Library, OutcomeRow};
 use assay_model::hash::Hash;
 use assay_model::identity;
-use assay_model::{Disposition, Retention, Timestamp, Verdict};
+use assay_model::{Retention, Timestamp, Verdict};
 use assay_sources::{Evidence, Roots, SourceAdapter};
+pub(crate) use prepare::incoming;
+use prepare::{Preparing, Read, Reading};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::sync_channel;
+use writer::Writer;
 
 /// The importer's word for a conversation that it read.
 const READ: &str = "read";
@@ -78,86 +84,6 @@ impl Layers {
             importer: counts(&self.importer),
             library: counts(&self.library),
         }
-    }
-}
-
-/// What a worker hands to the writer.
-enum Read {
-    /// To be stored.
-    Whole(Box<Whole>),
-    /// Its bytes are those that the library has.
-    SameBytes(Verdict),
-    /// Left out.
-    Skipped(Skip, Option<Verdict>, String),
-    /// Not among the actions that were asked for.
-    Unasked,
-    /// Could not be read.
-    Failed(Trouble),
-}
-
-struct Whole {
-    examined: Examined,
-    hashes: Hashes,
-    raw_hash: Option<Hash>,
-    read_at: i64,
-    original: Kept,
-    prepared: Prepared,
-}
-
-/// What becomes of the bytes that a conversation was read from.
-pub(crate) enum Kept {
-    /// They are kept.
-    Yes(Original),
-    /// They are not.
-    No,
-    /// They are the library's.
-    Already,
-}
-
-impl Kept {
-    fn bytes(&self) -> Bytes<'_> {
-        match self {
-            Kept::Yes(original) => Bytes::Kept(original),
-            Kept::No => Bytes::NotKept,
-            Kept::Already => Bytes::OfTheLibrary,
-        }
-    }
-}
-
-impl Whole {
-    fn incoming<'a>(&'a self, task: &'a Task) -> Incoming<'a> {
-        incoming(task, &self.examined, &self.hashes, self.raw_hash, self.read_at, self.original.bytes())
-    }
-
-    fn bytes(&self) -> u64 {
-        let text: usize = self.examined.conversation.messages.iter().map(|m| m.content.len() + 500).sum();
-        let original = if let Kept::Yes(original) = &self.original { original.held() } else { 0 };
-        (text + self.examined.ledger.entries.len() * 300) as u64 + original
-    }
-}
-
-/// What the library needs of a conversation that was read.
-pub(crate) fn incoming<'a>(
-    task: &'a Task,
-    examined: &'a Examined,
-    hashes: &'a Hashes,
-    raw_hash: Option<Hash>,
-    read_at: i64,
-    original: Bytes<'a>,
-) -> Incoming<'a> {
-    Incoming {
-        candidate: &task.candidate,
-        conversation: &examined.conversation,
-        ledger: &examined.ledger,
-        summary: &examined.summary,
-        verdict: examined.verdict,
-        content_hash: hashes.content,
-        chain: &hashes.chain,
-        raw_hash,
-        parser_version: task.adapter.manifest().parser_version,
-        retention: task.retention,
-        read_at,
-        original,
     }
 }
 
@@ -456,198 +382,6 @@ pub(crate) fn is_current(known: &Known, task: &Task, rule: Rule) -> bool {
         && (known.original || !rule.originals)
         && known.is_current(&task.candidate, task.adapter.manifest().parser_version, task.retention)
         && known.read_at.saturating_sub(mtime) > tick
-}
-
-/// How conversations are read.
-#[derive(Clone, Copy)]
-pub(crate) struct Reading<'a> {
-    /// Whether the bytes themselves are compared.
-    pub verify: bool,
-    /// Where evidence comes from.
-    pub from: pipeline::Collect<'a>,
-    /// Whether that is the library itself.
-    pub again: bool,
-}
-
-/// Evidence as it is kept.
-fn keep(evidence: &Evidence, pieces: &HashSet<Hash>) -> std::io::Result<Original> {
-    let mut original = Original::new(evidence.about());
-    evidence.streams(&mut |stream| original.add(stream, pieces))?;
-    Ok(original)
-}
-
-/// What a worker needs to know to do everything that can be done before the writer's turn.
-struct Preparing<'a> {
-    how: Reading<'a>,
-    rule: Rule,
-    actions: &'a [String],
-    pieces: &'a HashSet<Hash>,
-}
-
-impl Preparing<'_> {
-    fn prepare(
-        &self,
-        task: &Task,
-        read: Result<(Examined, Evidence), Trouble>,
-        known: Option<&Known>,
-        read_at: i64,
-    ) -> Read {
-        let Self { how, rule, actions, pieces } = self;
-        let (full, evidence) = match read {
-            Ok(read) => read,
-            Err(trouble) => return Read::Failed(trouble),
-        };
-        let raw_hash = evidence.raw_hash().ok();
-        let same = |k: &Known| {
-            k.raw_hash == raw_hash
-                && (k.original || !rule.originals)
-                && k.is_current(&task.candidate, task.adapter.manifest().parser_version, task.retention)
-        };
-        if let Some(known) = known.filter(|k| how.verify && raw_hash.is_some() && same(k)) {
-            return Read::SameBytes(known.verdict);
-        }
-        let examined = full.under(task.retention);
-        if plan::is_short(&examined, rule.minimum) {
-            let title = assay_library::title(&examined.conversation);
-            return Read::Skipped(Skip::FewerThanTwoMessages, Some(examined.verdict), title);
-        }
-        let original = match (how.again, rule.originals) {
-            (true, _) => Kept::Already,
-            (false, false) => Kept::No,
-            (false, true) => match keep(&evidence, pieces) {
-                Ok(original) => Kept::Yes(original),
-                Err(error) => return Read::Failed(Trouble { code: "io", detail: error.to_string() }),
-            },
-        };
-        drop(evidence);
-        let read_at = known.filter(|_| how.again).map_or(read_at, |k| k.read_at);
-        let hashes = Hashes::of(&examined.conversation);
-        let prepared = Prepared::new(known, &incoming(task, &examined, &hashes, raw_hash, read_at, original.bytes()));
-        if !actions.is_empty() && !actions.iter().any(|a| a == prepared.plan().code()) {
-            return Read::Unasked;
-        }
-        Read::Whole(Box::new(Whole { examined, hashes, raw_hash, read_at, original, prepared }))
-    }
-}
-
-/// The one that writes, group by group.
-struct Writer<'a> {
-    number: i64,
-    /// The importer's word for what it read.
-    word: &'static str,
-    library: &'a mut Library,
-    layers: &'a mut Layers,
-    outcomes: &'a mut Vec<OutcomeRow>,
-    failures: &'a mut Vec<Fault>,
-}
-
-impl Writer<'_> {
-    /// Writes what comes, in the order of the tasks, until no more comes. Returns how many came.
-    fn run(&mut self, tasks: &[Task], receiver: &Receiver<Read>) -> usize {
-        let mut came = 0;
-        let mut next = receiver.recv().ok();
-        while let Some(first) = next.take() {
-            // What is in the group is only believed once it is committed.
-            let mut rows = Vec::new();
-            let mut parsed = Vec::new();
-            let written = match self.library.group() {
-                Ok(mut group) => {
-                    let mut one = Some(first);
-                    while let Some(read) = one.take() {
-                        rows.extend(Self::write(
-                            &mut group,
-                            (self.number, self.word),
-                            &tasks[came],
-                            read,
-                            &mut parsed,
-                            self.failures,
-                        ));
-                        came += 1;
-                        if !group.is_full() {
-                            one = receiver.recv().ok();
-                        }
-                    }
-                    group.commit()
-                }
-                Err(error) => {
-                    rows.push(row(&tasks[came], String::new(), Skip::Failed.code(), None, None, None));
-                    came += 1;
-                    Err(error)
-                }
-            };
-            if let Err(error) = written {
-                let why = format!("{}: {error}", error.code());
-                self.failures.push(error.into());
-                for row in &mut rows {
-                    row.importer = Skip::Failed.code().to_owned();
-                    row.library = None;
-                    row.reason = Some(why.clone());
-                }
-            }
-            for reasons in parsed {
-                for (reason, n) in reasons {
-                    *self.layers.parser.entry(reason).or_default() += n;
-                }
-            }
-            rows.iter().for_each(|row| self.layers.add(row));
-            self.outcomes.append(&mut rows);
-            next = receiver.recv().ok();
-        }
-        came
-    }
-
-    fn write(
-        group: &mut Group<'_>,
-        (run, word): (i64, &str),
-        task: &Task,
-        read: Read,
-        parsed: &mut Vec<BTreeMap<String, u64>>,
-        failures: &mut Vec<Fault>,
-    ) -> Option<OutcomeRow> {
-        let row = match read {
-            Read::Unasked => return None,
-            Read::Skipped(skip, verdict, title) => row(task, title, skip.code(), None, None, verdict),
-            Read::SameBytes(verdict) => {
-                row(task, String::new(), word, Some(Plan::Unchanged.outcome().code()), None, Some(verdict))
-            }
-            Read::Failed(trouble) => {
-                failures.push(about(task, trouble.code, &trouble.detail));
-                let skip = if trouble.is_block() { Skip::Blocked } else { Skip::Failed };
-                let why = format!("{}: {}", trouble.code, trouble.detail);
-                row(task, String::new(), skip.code(), None, Some(why), Some(Verdict::Blocked))
-            }
-            Read::Whole(whole) => {
-                parsed.push(dropped(&whole.examined));
-                let title = assay_library::title(&whole.examined.conversation);
-                let verdict = Some(whole.examined.verdict);
-                match group.store(&whole.incoming(task), &whole.prepared) {
-                    Ok(done) => {
-                        let why = done.earlier_kept.then(|| EARLIER_KEPT.to_owned());
-                        row(task, title, word, Some(done.outcome.code()), why, verdict)
-                    }
-                    Err(error) => {
-                        failures.push(about(task, error.code(), &error.to_string()));
-                        let why = format!("{}: {error}", error.code());
-                        row(task, title, Skip::Failed.code(), None, Some(why), verdict)
-                    }
-                }
-            }
-        };
-        // Best effort: what cannot be recorded is still told.
-        let _ = group.record(run, &row);
-        Some(row)
-    }
-}
-
-/// What the parser dropped, by reason.
-fn dropped(examined: &Examined) -> BTreeMap<String, u64> {
-    let mut reasons = BTreeMap::new();
-    for (_, entry) in examined.ledger.leaves().filter(|(_, e)| e.disposition == Disposition::Dropped) {
-        if let Some(reason) = entry.reason {
-            *reasons.entry(reason.code().to_owned()).or_default() += 1;
-        }
-    }
-    reasons
 }
 
 fn row(
