@@ -134,7 +134,8 @@ impl Stream {
             Treat::Answer => self.answer(account, event),
             Treat::Say(fields) => self.say(account, event, fields),
             Treat::SayFailure(fields) => {
-                let denied = event.data.get("result").map(words::json).unwrap_or_default().contains("denied");
+                let result = event.data.get("result").and_then(|result| result.get_str("kind").or(result.str()));
+                let denied = result.is_some_and(|kind| kind.starts_with("denied"));
                 let failed = event.data.get("success").is_some_and(|s| s.data == Data::Bool(false));
                 self.say(account, event, if denied || failed { fields } else { &[] });
             }
@@ -299,16 +300,20 @@ impl Stream {
     }
 
     fn call(&mut self, account: &mut Account, event: &Event<'_>) {
-        let name = event.data.get_str("toolName");
+        // A tool of a server goes by both names.
+        let of_server = || Some(format!("{}-{}", event.data.get_str("mcpServerName")?, event.data.get_str("mcpToolName")?));
+        let name = event.data.get_str("toolName").map(str::to_owned).or_else(of_server);
         let call = event.data.get_str("toolCallId");
-        self.request(account, event, "/data", event.data, name, call);
+        self.request(account, event, "/data", event.data, name.as_deref(), call);
         if let (Some(request), Some(call)) = (event.data.get_str("requestId"), call) {
             self.outside.insert(request.to_owned(), call.to_owned());
         }
-        self.fold(account, event, &["arguments", "toolName"]);
+        let said = if event.data.get_str("toolName").is_some() { &["arguments", "toolName"][..] } else { &["arguments"] };
+        self.fold(account, event, said);
     }
 
-    /// One call, which stands with the message that asked for it and again when it starts.
+    /// One call, which stands with the message that asked for it and again when it starts. Another tool, or a start
+    /// after the answer, is another call though it goes by the same id.
     fn request(
         &mut self,
         account: &mut Account,
@@ -320,7 +325,9 @@ impl Stream {
     ) {
         let arguments = request.get("arguments").map(words::plain).unwrap_or_default();
         let normal = normal(&arguments);
-        if let Some(known) = call.and_then(|call| self.calls.get(call)).filter(|known| known.arguments == normal) {
+        let same_name = |known: &Call| known.name.is_none() || name.is_none() || known.name.as_deref() == name;
+        let same = |known: &&Call| known.arguments == normal && same_name(known) && !known.answered;
+        if let Some(known) = call.and_then(|call| self.calls.get(call)).filter(same) {
             let fate = Fate::Folded(Reason::Duplicate, Some(known.message));
             account.block(event.entry, format!("{pointer}/arguments"), event.kind.to_owned(), arguments.len(), fate);
             return;

@@ -276,3 +276,37 @@ fn the_first_line_needs_no_kind() {
     let later = log(&[json!({"v": {"requests": []}})]);
     assert_eq!(after(&[json!({"v": {"requests": []}})], "/version"), 3, "only the first: {later}");
 }
+
+#[test]
+fn calls_of_one_id_are_one_call_unless_the_tool_or_the_answer_says_otherwise() {
+    let event = |kind: &str, data: serde_json::Value| json!({"type": kind, "id": data.to_string(), "data": data}).to_string() + "\n";
+    let start = |tool: serde_json::Value| {
+        let mut data = json!({"toolCallId": "c", "arguments": {}});
+        data.as_object_mut().unwrap().extend(tool.as_object().unwrap().clone());
+        event("tool.execution_start", data)
+    };
+    let answer = |text: &str| event("tool.execution_complete", json!({"toolCallId": "c", "success": true, "result": {"content": text}}));
+    let asked = event("assistant.message", json!({"content": "", "toolRequests": [{"toolCallId": "c", "name": "look", "arguments": {}}]}));
+    let calls = |text: &str| {
+        let (conversation, _) = parsed(Shape::Events, text.as_bytes());
+        let calls = conversation.messages.iter().filter(|m| m.kind == Kind::ToolCall);
+        calls.map(|m| m.tool_name.clone().unwrap_or_default()).collect::<Vec<_>>()
+    };
+    let (look, find) = (start(json!({"toolName": "look"})), start(json!({"toolName": "find"})));
+    assert_eq!(calls(&format!("{asked}{look}{}", answer("a"))), ["look"], "asked for, then started");
+    assert_eq!(calls(&format!("{look}{find}{}", answer("a"))), ["look", "find"], "another tool");
+    assert_eq!(calls(&format!("{look}{}{look}{}", answer("a"), answer("b"))), ["look", "look"], "after its answer");
+    assert_eq!(calls(&start(json!({"mcpServerName": "docs", "mcpToolName": "look"}))), ["docs-look"]);
+    let odd = start(json!({"toolName": ["a name of another type"]}));
+    let (_, ledger) = parsed(Shape::Events, odd.as_bytes());
+    assert!(ledger.entries.iter().any(|e| e.excerpt.as_deref().is_some_and(|said| said.contains("a name of another type"))));
+}
+
+#[test]
+fn a_decision_is_told_where_it_is_a_denial_and_not_where_a_word_says_so() {
+    let told = |result: serde_json::Value| {
+        let line = json!({"type": "permission.completed", "id": "p", "data": {"requestId": "r", "result": result}}).to_string();
+        parsed(Shape::Events, line.as_bytes()).0.messages.len()
+    };
+    assert_eq!([json!({"kind": "denied-by-rules"}), json!("denied"), json!({"kind": "approved", "path": "/denied"})].map(told), [1, 1, 0]);
+}
