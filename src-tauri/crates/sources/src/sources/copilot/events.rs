@@ -48,6 +48,7 @@ struct Call {
     message: MessageId,
     name: Option<String>,
     arguments: String,
+    started: bool,
     answered: bool,
 }
 
@@ -326,18 +327,21 @@ impl Stream {
         let arguments = request.get("arguments").map(words::plain).unwrap_or_default();
         let normal = normal(&arguments);
         let same_name = |known: &Call| known.name.is_none() || name.is_none() || known.name.as_deref() == name;
-        let same = |known: &&Call| known.arguments == normal && same_name(known) && !known.answered;
-        if let Some(known) = call.and_then(|call| self.calls.get(call)).filter(same) {
+        let starts = pointer == "/data";
+        let ended = |known: &Call| known.started && known.answered;
+        let same = |known: &&mut Call| known.arguments == normal && same_name(known) && !ended(known);
+        if let Some(known) = call.and_then(|call| self.calls.get_mut(call)).filter(same) {
+            known.started |= starts;
             let fate = Fate::Folded(Reason::Duplicate, Some(known.message));
             account.block(event.entry, format!("{pointer}/arguments"), event.kind.to_owned(), arguments.len(), fate);
             return;
         }
         let without = ["arguments", "name", "toolName", "toolCallId", "id", "type"];
-        let more = if pointer == "/data" { String::new() } else { words::fields(request, &[], &without) };
+        let more = if starts { String::new() } else { words::fields(request, &[], &without) };
         let content = [arguments.as_str(), more.as_str()].iter().filter(|s| !s.is_empty()).copied().collect::<Vec<_>>();
         let content = content.join("\n");
         let bytes = content.len();
-        let part = if pointer == "/data" { String::new() } else { pointer.trim_start_matches("/data").to_owned() };
+        let part = if starts { String::new() } else { pointer.trim_start_matches("/data").to_owned() };
         let id = self.push(account, event, &part, Kind::ToolCall, MessageType::Assistant, content);
         let message = account.message(id);
         message.tool_name = name.map(str::to_owned);
@@ -348,7 +352,7 @@ impl Stream {
         }
         account.block(event.entry, pointer.to_owned(), event.kind.to_owned(), bytes, Fate::Recovered(id));
         if let Some(call) = call {
-            let call_of = Call { message: id, name: name.map(str::to_owned), arguments: normal, answered: false };
+            let call_of = Call { message: id, name: name.map(str::to_owned), arguments: normal, started: starts, answered: false };
             self.calls.insert(call.to_owned(), call_of);
         }
     }

@@ -239,15 +239,25 @@ impl<'s> Teller<'_, 's> {
 
     /// Files, images and other context handed to the model with a prompt.
     pub fn attachments(&mut self, at: &At<'s>) {
-        let all: Vec<At<'s>> = match at.get("variables") {
-            Some(list) => list.items().collect(),
+        let all: Vec<(Option<&str>, At<'s>)> = match at.get("variables") {
+            Some(list) => list.items().map(|item| (None, item)).collect(),
             // Before the list there was an object of lists by variable name.
-            None => at.members().map(|(_, v)| v).collect(),
+            None => {
+                let named = |(name, of): (&'s str, At<'s>)| {
+                    let items: Vec<_> = if of.node.items().is_empty() { vec![of] } else { of.items().collect() };
+                    items.into_iter().map(move |item| (Some(name), item))
+                };
+                at.members().flat_map(named).collect()
+            }
         };
-        for item in all {
+        for (name, item) in all {
             let reason = self.reason(&item.place, Reason::Attachment);
             let text = words::fields(item.node, &["name", "value"], &["id", "kind", "isFile", "isDirectory", "isImage"]);
             let text = if item.node.members().is_empty() { words::plain(item.node) } else { text };
+            let text = match name {
+                Some(name) if !text.is_empty() => format!("{name}\n{text}"),
+                _ => text,
+            };
             let tool = item.node.get_str("kind");
             self.say(
                 &item,

@@ -7,7 +7,7 @@
 //! Deliberately absent: lines and damage (`log.rs`), what any field means.
 
 use super::node::{Data, Node};
-use crate::readers::json::{JsonType, Value};
+use crate::readers::json::{JsonType, Value, pointer_to};
 
 /// The longest path a change may take, and how far beyond an array's end it may write.
 const MAX_PATH: usize = 200;
@@ -286,12 +286,7 @@ impl State {
 
 /// The place of what `step` names inside the value at `place`.
 fn extend(place: &Place, step: &Step) -> Place {
-    Place { record: place.record, pointer: format!("{}/{}", place.pointer, escape(&step.key())) }
-}
-
-/// A key as a JSON pointer has it.
-fn escape(key: &str) -> String {
-    if key.contains(['~', '/']) { key.replace('~', "~0").replace('/', "~1") } else { key.to_owned() }
+    Place { record: place.record, pointer: pointer_to(&place.pointer, &step.key()) }
 }
 
 /// Reads the path of a change.
@@ -336,7 +331,7 @@ impl<'s> At<'s> {
 
     fn inner(&self, node: &'s Node, key: &str) -> At<'s> {
         let place = match node.origin {
-            0 => Place { record: self.place.record, pointer: format!("{}/{}", self.place.pointer, escape(key)) },
+            0 => Place { record: self.place.record, pointer: pointer_to(&self.place.pointer, key) },
             _ => self.state.place(node, &self.place),
         };
         At { state: self.state, node, place }

@@ -38,6 +38,17 @@ pub(super) fn write(pen: &mut Writer<'_>, bubble: Value<'_>, lost: Option<Reason
         pen.unknown("/text", "bubble/text".to_owned(), value);
     }
     let thinking = Thinking::read(bubble);
+    // What the published rules do not read of the thinking, or all of it where they skip the bubble. One
+    // thinks before one speaks.
+    let reason = if shown { Reason::Thinking } else { Reason::ThinkingOnlyBubble };
+    for piece in thinking.pieces.iter().filter(|p| !shown || !p.published) {
+        let told = |other: &Piece| other.published && other.text == piece.text;
+        if !piece.published && thinking.pieces.iter().any(told) {
+            pen.drop(&piece.place, "thinking", &piece.text, Reason::Duplicate);
+        } else {
+            pen.recover(&piece.place, "thinking", Kind::Reasoning, piece.text.as_str(), reason);
+        }
+    }
     if shown {
         let place = pen.account.locator(pen.record).at(format!("{}/text", pen.base));
         let mut message = Message::new(pen.id.clone(), pen.from, said, place);
@@ -50,16 +61,6 @@ pub(super) fn write(pen: &mut Writer<'_>, bubble: Value<'_>, lost: Option<Reason
             text::has_fence(said) || has_items(bubble, "codeBlocks") || has_items(bubble, "suggestedCodeBlocks");
         message.thinking = thinking.published();
         put_with_thinking(pen, message, &thinking);
-    }
-    // What the published rules do not read of the thinking, or all of it where they skip the bubble.
-    let reason = if shown { Reason::Thinking } else { Reason::ThinkingOnlyBubble };
-    for piece in thinking.pieces.iter().filter(|p| !shown || !p.published) {
-        let told = |other: &Piece| other.published && other.text == piece.text;
-        if !piece.published && thinking.pieces.iter().any(told) {
-            pen.drop(&piece.place, "thinking", &piece.text, Reason::Duplicate);
-        } else {
-            pen.recover(&piece.place, "thinking", Kind::Reasoning, piece.text.as_str(), reason);
-        }
     }
     thinking_rest(pen, bubble);
     words(pen, bubble, said);

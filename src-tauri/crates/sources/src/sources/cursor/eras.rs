@@ -5,8 +5,7 @@ use super::bubble;
 use super::composer::Composer;
 use super::render;
 use super::tool;
-use super::writer::escape;
-use crate::readers::json::{JsonType, Tape, Value};
+use crate::readers::json::{JsonType, Tape, Value, pointer_to};
 use crate::{EntryId, Evidence};
 use assay_model::{Kind, MessageType, NoticeCode, Reason, When};
 
@@ -20,7 +19,7 @@ impl Composer<'_> {
             (format!("/conversation/{i}"), id.unwrap_or_else(|| format!("conversation-{i}")), bubble)
         });
         let map = value.get("conversationMap").into_iter().flat_map(Value::entries).map(|(id, bubble)| {
-            let place = format!("/conversationMap/{}", escape(&id));
+            let place = pointer_to("/conversationMap", &id);
             (place, id.into_owned(), bubble)
         });
         let both: Vec<(String, String, Value<'_>)> = list.chain(map).collect();
@@ -63,7 +62,7 @@ impl Composer<'_> {
             let mut tape = Tape::new();
             let map = tape.read_whole(text.as_bytes()).ok().filter(|v| v.kind() == JsonType::Object);
             for (bubble, tool) in map.into_iter().flat_map(Value::entries) {
-                let below = format!("{place}/data/bubbleDataMap/{}", escape(&bubble));
+                let below = pointer_to(&format!("{place}/data/bubbleDataMap"), &bubble);
                 self.capability_tool(entry, &bubble, &below, tool);
             }
             let mut pen = self.pen(entry, "", "composer", MessageType::System);

@@ -6,7 +6,7 @@
 use super::hint::Spot;
 use super::render;
 use super::writer::Writer;
-use crate::readers::json::{JsonType, Tape, Value};
+use crate::readers::json::{JsonType, Tape, Value, pointer_to};
 use crate::readers::sqlite::Reader;
 use crate::{Account, Evidence, Fate, MessageId, ReadError, Row};
 use assay_model::{Kind, MessageType, NoticeCode, Reason, When};
@@ -43,8 +43,7 @@ fn elements(value: Value<'_>) -> Vec<Element<'_>> {
         match value.kind() {
             JsonType::Object if holds => {
                 open.extend(value.entries().map(|(name, plan)| {
-                    let step = name.replace('~', "~0").replace('/', "~1");
-                    (format!("{pointer}/{step}"), Some(name), plan)
+                    (pointer_to(&pointer, &name), Some(name), plan)
                 }));
             }
             JsonType::Array if holds => {

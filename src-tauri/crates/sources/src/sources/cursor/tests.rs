@@ -5,6 +5,7 @@ use super::Adapter;
 use super::fields::{Disposal, dispose};
 use super::hint::{Hint, Store};
 use crate::fixtures::{self, Outcome};
+use crate::readers::json::pointer_to;
 use crate::readers::sqlite::HANDED_OUT;
 use crate::{Account, Evidence, EvidenceFile, Platform, Roots, Row, SourceAdapter, State, registry};
 use assay_model::{Candidate, Coverage, Disposition, Ledger, Locator, NoticeCode, ParsedConversation};
@@ -458,7 +459,7 @@ fn plant(value: &mut serde_json::Value, object: &str, pointer: &str, tokens: &mu
                 if structural && !title || plain && field.is_string() && !title {
                     continue;
                 }
-                plant(field, object, &format!("{pointer}/{}", super::writer::escape(name)), tokens);
+                plant(field, object, &pointer_to(pointer, name), tokens);
             }
         }
         _ => {}

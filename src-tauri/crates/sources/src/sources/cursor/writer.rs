@@ -3,7 +3,7 @@
 
 use super::fields::{Disposal, dispose};
 use super::render;
-use crate::readers::json::Value;
+use crate::readers::json::{Value, pointer_to};
 use crate::{Account, EntryId, Fate, MessageId};
 use assay_model::{Branch, Kind, Message, MessageType, NoticeCode, Reason, When};
 use std::borrow::Cow;
@@ -147,7 +147,7 @@ impl Writer<'_> {
         for (field, value) in value.entries() {
             let says = value.str().is_some_and(|text| text.trim().contains(char::is_whitespace));
             if says && dispose(object, &field).is_none() {
-                self.unknown(&format!("{below}/{}", escape(&field)), format!("{object}/{field}"), value);
+                self.unknown(&pointer_to(below, &field), format!("{object}/{field}"), value);
             }
         }
     }
@@ -159,7 +159,7 @@ impl Writer<'_> {
             if value.is_default() || read.contains(&&*field) {
                 continue;
             }
-            let place = format!("{below}/{}", escape(&field));
+            let place = pointer_to(below, &field);
             let disposal = dispose(object, &field);
             if disposal != Some(Disposal::Plain) && render::is_hollow(value) {
                 continue;
@@ -190,9 +190,4 @@ fn is_plain(value: Value<'_>) -> bool {
         Some(text) => text.len() <= 200,
         None => value.bool().is_some() || value.f64().is_some(),
     }
-}
-
-/// A name as a part of a JSON pointer.
-pub(super) fn escape(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }

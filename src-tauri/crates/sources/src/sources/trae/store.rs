@@ -1,6 +1,6 @@
 //! The rows of `ItemTable` that hold conversation, and the many shapes of their values.
 
-use crate::readers::json::{JsonType, Tape, Value};
+use crate::readers::json::{JsonType, Tape, Value, pointer_to};
 use crate::readers::pages::KeyTable;
 
 /// The only table.
@@ -119,7 +119,7 @@ pub(super) fn split_key(key: &str) -> (&str, &str) {
 
 /// One step of a JSON pointer.
 pub(super) fn step(name: &str) -> String {
-    format!("/{}", name.replace('~', "~0").replace('/', "~1"))
+    pointer_to("", name)
 }
 
 /// One element of a value that may be a session.
