@@ -33,8 +33,8 @@ impl Engine {
         for (_, entry) in shown.ledger.leaves() {
             *strata.entry(entry.disposition).or_default() += 1;
         }
-        let (of, earlier) = match open.kept() {
-            Some(listed) => (&listed.links, self.earlier(listed)?),
+        let (of, others) = match open.kept() {
+            Some(listed) => (&listed.links, self.others(listed)?),
             None => (&shown.conversation.links, Vec::new()),
         };
         let home = self.home();
@@ -65,7 +65,7 @@ impl Engine {
             links: of
                 .iter()
                 .map(|l| LinkView { relation: relation(l.relation).to_owned(), key: link(&l.conversation) })
-                .chain(earlier.iter().map(|l| LinkView { relation: "has-earlier-state".to_owned(), key: link(&l.id) }))
+                .chain(others.iter().map(|(what, l)| LinkView { relation: (*what).to_owned(), key: link(&l.id) }))
                 .collect(),
             kept: open.kept().map(library_row),
             resume: self.resume(&open),

@@ -8,6 +8,7 @@ use crate::dto::{
 };
 use crate::engine::{Engine, fault};
 use crate::opened::kept_key;
+use crate::preview::relation;
 use crate::standing::number;
 use assay_library::export::Format;
 use assay_library::{Filter, Hit, InterruptHandle, Listed, Reader, SearchFilter, Sort};
@@ -170,6 +171,8 @@ pub(crate) fn library_row(listed: &Listed) -> LibraryRow {
         labels: listed.labels.clone(),
         deleted_at: listed.deleted_at.map(|t| t.to_string()),
         earlier: listed.earlier,
+        copies: listed.copies,
+        relation: listed.links.first().map(|l| relation(l.relation).to_owned()),
     }
 }
 
@@ -192,6 +195,7 @@ fn filter(query: &LibraryQuery) -> Result<Filter, Fault> {
         label: query.label.clone(),
         deleted: query.deleted,
         earlier: query.earlier,
+        once: !query.copies,
         ..Filter::default()
     })
 }

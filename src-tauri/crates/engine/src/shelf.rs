@@ -98,6 +98,15 @@ impl Engine {
         Ok(if of.earlier == 0 { Vec::new() } else { self.reader()?.earlier(of.key)? })
     }
 
+    /// What is behind a conversation of the library, each with what it is: earlier states, copies.
+    pub(crate) fn others(&self, of: &Listed) -> Result<Vec<(&'static str, Listed)>, Fault> {
+        let mut others: Vec<_> = self.earlier(of)?.into_iter().map(|l| ("has-earlier-state", l)).collect();
+        if of.copies > 0 {
+            others.extend(self.reader()?.copies(of)?.into_iter().map(|l| ("has-copy", l)));
+        }
+        Ok(others)
+    }
+
     /// Portable ids that more than one conversation of the library has.
     pub fn shared_ids(&self) -> Result<BTreeSet<String>, Fault> {
         Ok(self.reader()?.collisions()?.into_keys().collect())

@@ -137,7 +137,11 @@ fn a_library_of_an_earlier_version_is_brought_up_when_it_is_first_read() {
     let later = ["standing", "label", "tombstone", "original_piece", "original", "piece"];
     db.execute_batch("DELETE FROM unindexed").unwrap();
     later.iter().for_each(|table| db.execute_batch(&format!("DROP TABLE {table}")).unwrap());
-    db.execute_batch("DROP INDEX conversation_earlier; ALTER TABLE conversation DROP COLUMN earlier_of").unwrap();
+    db.execute_batch(
+        "DROP INDEX conversation_earlier; ALTER TABLE conversation DROP COLUMN earlier_of;
+         DROP INDEX conversation_copies; ALTER TABLE conversation DROP COLUMN copy_of",
+    )
+    .unwrap();
     db.pragma_update(None, "user_version", 6).unwrap();
     drop(db);
     assert!(engine.state().library.fault.is_none());

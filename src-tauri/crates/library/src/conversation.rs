@@ -72,13 +72,13 @@ pub(crate) fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepare
              retention, content_hash, full_hash, rest_hash, raw_hash, read_at, messages, recovered_messages, verdict,
              first_message_at, last_message_at, lost, unknown, synthetic, title, slug, project_dir, project_name, cwd,
              git_branch, tool_version, coverage, links, scanned_project_dir, hint, summary, files, extents, ledger_rows,
-             ledger_row_bytes
+             ledger_row_bytes, copy_of
          ) VALUES (
              :source, :id, :portable_id, :file_path, :file_size, :file_mtime, :parser_version,
              :retention, :content_hash, :full_hash, :rest_hash, :raw_hash, :read_at, :messages, :recovered, :verdict,
              :first_at, :last_at, :lost, :unknown, :synthetic, :title, :slug, :project_dir, :project_name, :cwd,
              :git_branch, :tool_version, :coverage, :links, :scanned_dir, :hint, :summary, :files, :extents, :rows,
-             :row_bytes
+             :row_bytes, :copy_of
          ) ON CONFLICT (source, source_conversation_id) DO UPDATE SET
              file_path = :file_path, file_size = :file_size, file_mtime = :file_mtime,
              parser_version = :parser_version, retention = :retention, content_hash = :content_hash,
@@ -88,7 +88,7 @@ pub(crate) fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepare
              synthetic = :synthetic, title = :title, slug = :slug, project_dir = :project_dir,
              project_name = :project_name, cwd = :cwd, git_branch = :git_branch, tool_version = :tool_version,
              coverage = :coverage, links = :links, scanned_project_dir = :scanned_dir, hint = :hint, summary = :summary, files = :files,
-             extents = :extents, ledger_rows = :rows, ledger_row_bytes = :row_bytes
+             extents = :extents, ledger_rows = :rows, ledger_row_bytes = :row_bytes, copy_of = :copy_of
          RETURNING conversation",
     )?
     .query_row(
@@ -131,6 +131,7 @@ pub(crate) fn write(db: &Connection, incoming: &Incoming<'_>, prepared: &Prepare
             ":extents": ledger::extents(&ledger.extents),
             ":rows": ledger.rows as i64,
             ":row_bytes": ledger.row_bytes as i64,
+            ":copy_of": c.links.iter().find(|l| l.relation == Relation::Copy).map(|l| &l.conversation),
         },
         |row| row.get(0),
     )
@@ -225,6 +226,8 @@ pub struct Listed {
     pub links: Vec<Link>,
     /// How many earlier states of it are kept, because they say more than the source does now.
     pub earlier: u32,
+    /// How many copies of it there are.
+    pub copies: u32,
 }
 
 pub(crate) const LISTED: &str = "conversation, source, source_conversation_id, conversation_id, title, project_name, \
@@ -233,7 +236,9 @@ pub(crate) const LISTED: &str = "conversation, source, source_conversation_id, c
      (SELECT json_group_array(label ORDER BY label) FROM label WHERE label.conversation = conversation.conversation), \
      links, \
      (SELECT count(*) FROM conversation AS e WHERE e.earlier_of = conversation.conversation), \
-     (SELECT source_conversation_id FROM conversation AS l WHERE l.conversation = conversation.earlier_of)";
+     (SELECT source_conversation_id FROM conversation AS l WHERE l.conversation = conversation.earlier_of), \
+     (SELECT count(*) FROM conversation AS c WHERE (c.source, c.copy_of) = \
+         (conversation.source, conversation.source_conversation_id))";
 
 /// Where those columns come from.
 pub(crate) const LISTED_FROM: &str = "conversation LEFT JOIN standing USING (conversation)";
@@ -268,6 +273,7 @@ pub(crate) fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
         labels: row.get::<_, Json<Vec<String>>>(22)?.0,
         links,
         earlier: row.get(24)?,
+        copies: row.get(26)?,
     })
 }
 

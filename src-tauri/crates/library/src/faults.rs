@@ -22,7 +22,7 @@ fn store(library: &mut Library, id: &str, messages: usize) -> Result<(), Error> 
 fn parsed(id: &str, messages: usize) -> Parsed {
     let mut lines = talk(messages);
     lines.push(Line { at: Some(0), ..said(MessageType::User, &format!("{id} is long. ").repeat(messages * 400)) });
-    let mut parsed = Parsed::of("codex", id, &lines);
+    let mut parsed = Parsed::of("fake", id, &lines);
     let bytes: String = lines.iter().map(|line| line.text.as_str()).collect();
     let mut original = Original::new(serde_json::json!({"of": id}));
     original.add(bytes.as_bytes(), &HashSet::new()).unwrap();
@@ -31,7 +31,7 @@ fn parsed(id: &str, messages: usize) -> Parsed {
 }
 
 fn key(library: &Library, id: &str) -> Option<i64> {
-    library.known("codex").ok()?.get(id).map(|known| known.key)
+    library.known("fake").ok()?.get(id).map(|known| known.key)
 }
 
 fn all_at_once(library: &mut Library, at: Timestamp) -> Result<(), Error> {
@@ -85,7 +85,7 @@ fn is_sound(path: &Path) {
     let reader = Reader::open(path).unwrap().unwrap();
     let wrong: Vec<_> = reader.check().unwrap().into_iter().filter(|f| f.wrong && f.code != "loose-pieces").collect();
     assert!(wrong.is_empty(), "{wrong:?}");
-    for known in reader.known("codex").unwrap().values() {
+    for known in reader.known("fake").unwrap().values() {
         let stored = reader.show(known.key).unwrap().unwrap();
         let conversation = reader.conversation(&stored).unwrap();
         let id = conversation.id.split('@').next().unwrap();

@@ -27,6 +27,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0009_reindex.sql"),
     include_str!("migrations/0010_earlier.sql"),
     include_str!("migrations/0011_filters.sql"),
+    include_str!("migrations/0012_copies.sql"),
 ];
 
 /// The version that this build writes.

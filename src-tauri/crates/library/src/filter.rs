@@ -52,6 +52,8 @@ pub struct Filter {
     pub deleted: bool,
     /// Earlier states of conversations, instead of the conversations.
     pub earlier: bool,
+    /// No copies of a conversation that is there itself.
+    pub once: bool,
 }
 
 /// Conditions that all have to hold, and the values of their places in order.
@@ -129,6 +131,13 @@ impl Filter {
         all.when(self.code, part!("has_code"));
         all.with("(gone_since IS NOT NULL) = ?", self.gone);
         all.with("conversation IN (SELECT conversation FROM label WHERE label = ?)", text(&self.label));
+        all.when(
+            self.once,
+            "NOT EXISTS (SELECT 1 FROM conversation AS o WHERE conversation.copy_of IS NOT NULL
+                 AND (o.source, o.source_conversation_id) = (conversation.source, conversation.copy_of)
+                 AND o.copy_of IS NULL
+                 AND o.conversation NOT IN (SELECT conversation FROM standing WHERE deleted_at IS NOT NULL))",
+        );
         all.when(self.pinned, "conversation IN (SELECT conversation FROM standing WHERE pinned_at IS NOT NULL)");
         all.with(
             "instr(lower(concat_ws(char(10), title, project_name, project_dir, cwd, conversation_id,

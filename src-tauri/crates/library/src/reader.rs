@@ -154,6 +154,15 @@ impl Reader {
         self.all(&sql, [key], listed)
     }
 
+    /// The copies of a conversation, by id.
+    pub fn copies(&self, of: &Listed) -> Result<Vec<Listed>, Error> {
+        let sql = format!(
+            "SELECT {LISTED} FROM {LISTED_FROM} WHERE (source, copy_of) = (?, ?) AND deleted_at IS NULL
+             ORDER BY source_conversation_id"
+        );
+        self.all(&sql, [&of.source, &of.id], listed)
+    }
+
     /// Portable ids that more than one conversation has, with the sources' own ids. They are never merged;
     /// what goes by a portable id outside has to refuse them.
     pub fn collisions(&self) -> Result<BTreeMap<String, Vec<String>>, Error> {

@@ -5,7 +5,7 @@ mod support;
 
 use assay_library::{Filter, Library, SearchFilter, Sort};
 use assay_model::MessageType::{Assistant, System, User};
-use assay_model::{Kind, Timestamp};
+use assay_model::{Kind, Link, Relation, Timestamp};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use support::{Line, Parsed, index, moment, open, said, talk};
@@ -286,4 +286,40 @@ fn what_a_search_is_narrowed_to_is_no_word() {
     let code = SearchFilter { code: true, ..SearchFilter::default() };
     assert_eq!(library.reader().unwrap().search("x", &code, 0, 9).unwrap().total, 1);
     assert_eq!(library.reader().unwrap().search("hello", &code, 0, 9).unwrap().total, 0);
+}
+
+#[test]
+fn what_is_there_twice_can_be_shown_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    let store = |library: &mut Library, id: &str, of: Option<&str>| {
+        let mut parsed = Parsed::of("codex", id, &[said(User, "needle")]);
+        let link = |of: &str| Link { relation: Relation::Copy, conversation: of.into(), tool_call_id: None };
+        parsed.conversation.links = of.map(link).into_iter().collect();
+        library.store(&parsed.incoming()).unwrap();
+    };
+    for (id, of) in [("a", None), ("b", Some("a")), ("c", Some("a")), ("d", Some("nowhere"))] {
+        store(&mut library, id, of);
+    }
+    index(&mut library);
+    let shown = |library: &Library| {
+        let once = Filter { once: true, ..Filter::default() };
+        let reader = library.reader().unwrap();
+        let listed = reader.list(&once, Sort::Id, false, 0, 10).unwrap().rows;
+        let filter = SearchFilter { conversations: once, ..SearchFilter::default() };
+        assert_eq!(reader.search("needle", &filter, 0, 10).unwrap().total as usize, listed.len());
+        listed.into_iter().map(|l| (l.id, l.copies)).collect::<Vec<_>>()
+    };
+    let of = |list: &[(&str, u32)]| list.iter().map(|(id, n)| ((*id).to_owned(), *n)).collect::<Vec<_>>();
+    assert_eq!(shown(&library), of(&[("a", 2), ("d", 0)]));
+    let a = library.reader().unwrap().find("a").unwrap().remove(0);
+    assert_eq!(library.reader().unwrap().copies(&a).unwrap().len(), 2);
+    let mut group = library.group().unwrap();
+    group.set_deleted(a.key, Some(moment(1))).unwrap();
+    group.commit().unwrap();
+    assert_eq!(shown(&library), of(&[("b", 0), ("c", 0), ("d", 0)]), "copies of what is gone are what is left");
+    store(&mut library, "d", Some("d2"));
+    store(&mut library, "d2", Some("d"));
+    index(&mut library);
+    assert_eq!(shown(&library).len(), 4, "each a copy of the other: both are shown");
 }

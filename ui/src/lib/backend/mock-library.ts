@@ -62,6 +62,8 @@ function kept(row: ConversationRow, at: number): LibraryRow {
     labels: at % 6 === 2 ? ["to read"] : [],
     deletedAt: null,
     earlier: 0,
+    copies: 0,
+    relation: row.relation,
     goneSince: at % 9 === 5 ? "2026-11-01T08:00:00.000Z" : null,
   };
 }

@@ -402,6 +402,7 @@ export const en = {
       fork: "fork of",
       copy: "copy of",
       "earlier-state": "earlier state of",
+      "has-copy": "has a copy",
       "has-earlier-state": "said more before, kept as",
     } as Record<string, string>,
     openLinked: "Open",

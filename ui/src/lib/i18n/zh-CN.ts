@@ -396,6 +396,7 @@ export const zhCN = {
       fork: "分叉自",
       copy: "副本，原件是",
       "earlier-state": "早先的状态，现为",
+      "has-copy": "有副本",
       "has-earlier-state": "之前的内容更多，另存为",
     } as Record<string, string>,
     openLinked: "打开",

@@ -5,7 +5,7 @@ import { allKeys, answered, type Answer } from "./answer.svelte";
 import { PAGE } from "./paged.svelte";
 
 export const SORTS = ["time", "title", "project", "messages", "dropped", "bytes"] as const;
-export const FLAGS = ["pinned", "tools", "code", "lossy", "synthetic", "gone", "earlier"] as const;
+export const FLAGS = ["pinned", "tools", "code", "lossy", "synthetic", "gone", "earlier", "copies"] as const;
 export const SPANS = ["7", "30", "90", "365"] as const;
 
 /** What a person asks: the query, and where its dates came from. */
@@ -53,6 +53,7 @@ export function asked(address: URLSearchParams, now: number = Date.now()): Quest
       synthetic: address.has("synthetic"),
       gone: address.has("gone"),
       earlier: address.has("earlier"),
+      copies: address.has("copies"),
       pinned: address.has("pinned"),
       label: address.get("label"),
       deleted: address.has("deleted"),

@@ -44,8 +44,8 @@ pub struct Inspection {
 /// A pointer to another conversation.
 #[derive(Debug, Clone, Serialize, TS)]
 pub struct LinkView {
-    /// `sub-agent`, `fork`, `copy`, `earlier-state`: what this is of the other. `has-earlier-state`: the other is
-    /// one of this.
+    /// `sub-agent`, `fork`, `copy`, `earlier-state`: what this is of the other. `has-earlier-state`, `has-copy`: what
+    /// the other is of this.
     pub relation: String,
     /// The other's key, if it is known.
     pub key: String,

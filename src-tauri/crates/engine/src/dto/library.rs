@@ -55,6 +55,10 @@ pub struct LibraryRow {
     pub deleted_at: Option<String>,
     /// How many earlier states of it are kept, because they say more than the source does now.
     pub earlier: u32,
+    /// How many copies of it there are.
+    pub copies: u32,
+    /// What it is of another one: `sub-agent`, `fork`, `copy`, `earlier-state`.
+    pub relation: Option<String>,
 }
 
 /// Which conversations or messages of the library, in which order.
@@ -91,6 +95,8 @@ pub struct LibraryQuery {
     pub deleted: bool,
     /// Earlier states of conversations that their source took something back from, instead of the conversations.
     pub earlier: bool,
+    /// Also copies of conversations that are there themselves.
+    pub copies: bool,
     /// Of a list: `title`, `project`, `time`, `messages`, `dropped`, `bytes`. A search has the best first.
     pub sort: String,
     /// Largest first.

@@ -231,7 +231,8 @@ pub fn dump(path: &Path) -> Vec<String> {
         let names: Vec<_> = names
             .iter()
             .filter(|n| {
-                !["conversation", "message", "chunk", "notice", "part", "piece", "earlier_of"].contains(&n.as_str())
+                !["conversation", "message", "chunk", "notice", "part", "piece", "earlier_of", "copy_of"]
+                    .contains(&n.as_str())
             })
             .collect();
         let columns: Vec<_> = names.iter().map(|n| format!("quote(CAST(t.{n} AS BLOB))")).collect();

@@ -581,8 +581,8 @@ resume: string | null, };
 
 export type LinkView = { 
 /**
- * `sub-agent`, `fork`, `copy`, `earlier-state`: what this is of the other. `has-earlier-state`: the other is
- * one of this.
+ * `sub-agent`, `fork`, `copy`, `earlier-state`: what this is of the other. `has-earlier-state`, `has-copy`: what
+ * the other is of this.
  */
 relation: string, 
 /**
@@ -1136,7 +1136,15 @@ deletedAt: string | null,
 /**
  * How many earlier states of it are kept, because they say more than the source does now.
  */
-earlier: number, };
+earlier: number, 
+/**
+ * How many copies of it there are.
+ */
+copies: number, 
+/**
+ * What it is of another one: `sub-agent`, `fork`, `copy`, `earlier-state`.
+ */
+relation: string | null, };
 
 export type LibraryQuery = { 
 /**
@@ -1199,6 +1207,10 @@ deleted: boolean,
  * Earlier states of conversations that their source took something back from, instead of the conversations.
  */
 earlier: boolean, 
+/**
+ * Also copies of conversations that are there themselves.
+ */
+copies: boolean, 
 /**
  * Of a list: `title`, `project`, `time`, `messages`, `dropped`, `bytes`. A search has the best first.
  */

@@ -54,6 +54,7 @@ export const library = {
     synthetic: "≈ Times",
     gone: "Source gone",
     earlier: "Taken back",
+    copies: "Also copies",
     pinned: "Pinned",
   },
   flagsWhy: {
@@ -63,6 +64,7 @@ export const library = {
     synthetic: "Only conversations with a made-up time",
     gone: "Only conversations that their tool no longer has",
     earlier: "Earlier states of conversations that their tool took something back from",
+    copies: "Also copies of conversations that are here themselves",
     pinned: "Only what you pinned",
   },
   sort: "Order",
@@ -80,6 +82,8 @@ export const library = {
     n === 1
       ? "Its tool took something back. The state before is kept; the inspector leads to it."
       : `Its tool took something back. ${n} states before are kept; the inspector leads to them.`,
+  copies: (n: number) => (n === 1 ? "1 copy" : `${n} copies`),
+  copiesTitle: "The same conversation stands in other places too; the inspector leads to them.",
   goneSince: (date: string) => `Its tool no longer has it, since ${date} or before. The library does.`,
   lostTitle: (n: number) => p(n, "# entry is in no message", "# entries are in no message"),
   unindexed: (n: number) =>
