@@ -1,17 +1,25 @@
 //! Parquet files: tables that DuckDB, Spark and everything else that reads columns can ask, many libraries at
-//! once. Of the format just what flat tables of texts, numbers, times and flags need: one page a column and row
-//! group, plain encoding, zstd. Deliberately absent: nesting, dictionaries, statistics, reading.
+//! once. Rows are held until they make a row group, and any number of files may be written side by side.
+//! Deliberately absent: the format itself, which is the `parquet` crate's; nesting; reading.
 
+use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical, ZstdLevel};
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
+use parquet::errors::Result as Written;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{Type as Schema, TypePtr};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// A row group is written when it holds this many bytes.
+/// How many bytes of values a table holds before it writes them as a row group.
 const GROUP: usize = 16 << 20;
 
-const LEVEL: i32 = 3;
-const MAGIC: &[u8] = b"PAR1";
+/// How many all tables hold together. Then the fullest one writes.
+const HELD: usize = 64 << 20;
 
 /// What a column holds. Every column may be empty in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,161 +40,119 @@ pub(crate) enum Value<'a> {
     None,
 }
 
+/// The columns of a table.
+pub(crate) type Columns = &'static [(&'static str, Type)];
+
 impl Type {
-    /// The numbers that the format has for the physical and the logical type.
-    fn codes(self) -> (i64, Option<i64>) {
-        match self {
-            Type::Text => (6, Some(0)),
-            Type::Number => (2, None),
-            Type::Time => (2, Some(9)),
-            Type::Flag => (0, None),
-        }
+    fn schema(self, name: &str) -> Written<TypePtr> {
+        let (physical, meaning) = match self {
+            Type::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
+            Type::Number => (Physical::INT64, ConvertedType::NONE),
+            Type::Time => (Physical::INT64, ConvertedType::TIMESTAMP_MILLIS),
+            Type::Flag => (Physical::BOOLEAN, ConvertedType::NONE),
+        };
+        let column = Schema::primitive_type_builder(name, physical).with_converted_type(meaning);
+        column.with_repetition(Repetition::OPTIONAL).build().map(Arc::new)
     }
 }
 
 /// A column of the row group that is being filled.
 #[derive(Debug, Default)]
 struct Column {
-    /// Runs of rows that have, or have not, a value.
-    present: Vec<(bool, u64)>,
-    values: Vec<u8>,
-    /// Flags are packed into bits when the group is written.
+    /// 1 for each row that has a value, else 0.
+    present: Vec<i16>,
+    texts: Vec<ByteArray>,
+    numbers: Vec<i64>,
     flags: Vec<bool>,
 }
 
 impl Column {
-    fn push(&mut self, value: &Value<'_>) {
-        let there = !matches!(value, Value::None);
-        match self.present.last_mut() {
-            Some((last, many)) if *last == there => *many += 1,
-            Some(_) | None => self.present.push((there, 1)),
-        }
+    /// Adds a value; returns how many bytes it holds.
+    fn push(&mut self, value: &Value<'_>) -> usize {
+        self.present.push(i16::from(!matches!(value, Value::None)));
         match value {
-            Value::Text(text) => {
-                self.values.extend((text.len() as u32).to_le_bytes());
-                self.values.extend(text.as_bytes());
-            }
-            Value::Number(number) => self.values.extend(number.to_le_bytes()),
+            Value::Text(text) => self.texts.push(ByteArray::from(text.as_bytes().to_vec())),
+            Value::Number(number) => self.numbers.push(*number),
             Value::Flag(flag) => self.flags.push(*flag),
             Value::None => {}
         }
+        if let Value::Text(text) = value { text.len() + 64 } else { 10 }
     }
 
-    /// The page: which rows have a value, and the values.
-    fn page(&self) -> Vec<u8> {
-        let mut levels = Vec::new();
-        for (there, many) in &self.present {
-            varint(many << 1, &mut levels);
-            levels.push(u8::from(*there));
+    fn write(&self, to: &mut ColumnWriter<'_>) -> Written<()> {
+        let present = Some(&self.present[..]);
+        match to {
+            ColumnWriter::ByteArrayColumnWriter(to) => to.write_batch(&self.texts, present, None),
+            ColumnWriter::Int64ColumnWriter(to) => to.write_batch(&self.numbers, present, None),
+            ColumnWriter::BoolColumnWriter(to) => to.write_batch(&self.flags, present, None),
+            _ => Ok(0), // no other type is in a schema of ours
         }
-        let mut page = (levels.len() as u32).to_le_bytes().to_vec();
-        page.extend(levels);
-        page.extend(&self.values);
-        page.extend(self.flags.chunks(8).map(|bits| bits.iter().rev().fold(0, |byte, bit| byte << 1 | u8::from(*bit))));
-        page
+        .map(|_| ())
     }
 }
 
-/// What the footer says of a column chunk.
+/// A file that is open only while something is written to it, so that any number may be written side by side.
 #[derive(Debug)]
-struct Chunk {
-    offset: u64,
-    plain: u64,
-    packed: u64,
-}
+struct Appended(PathBuf);
 
-/// One file while it is written. It is closed between row groups, so that any number may be written at once.
-#[derive(Debug)]
-struct Table {
-    path: PathBuf,
-    schema: &'static [(&'static str, Type)],
-    columns: Vec<Column>,
-    rows: u64,
-    written: u64,
-    groups: Vec<(u64, Vec<Chunk>)>,
-}
-
-impl Table {
-    fn create(path: PathBuf, schema: &'static [(&'static str, Type)]) -> io::Result<Self> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        File::create_new(&path)?.write_all(MAGIC)?;
-        let columns = schema.iter().map(|_| Column::default()).collect();
-        Ok(Self { path, schema, columns, rows: 0, written: MAGIC.len() as u64, groups: Vec::new() })
-    }
-
-    fn push(&mut self, row: &[Value<'_>]) -> io::Result<()> {
-        self.columns.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
-        self.rows += 1;
-        if self.columns.iter().map(|c| c.values.len()).sum::<usize>() >= GROUP { self.flush() } else { Ok(()) }
+impl Write for Appended {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        File::options().append(true).open(&self.0)?.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.rows == 0 {
+        Ok(())
+    }
+}
+
+/// One file while it is written.
+#[derive(Debug)]
+struct Table {
+    writer: SerializedFileWriter<Appended>,
+    columns: Vec<Column>,
+    held: usize,
+}
+
+impl Table {
+    fn create(path: PathBuf, columns: Columns) -> io::Result<Self> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        File::create_new(&path)?;
+        let open = || {
+            let fields = columns.iter().map(|(name, of)| of.schema(name)).collect::<Written<_>>()?;
+            let schema = Schema::group_type_builder("schema").with_fields(fields).build()?;
+            let compression = Compression::ZSTD(ZstdLevel::try_new(3)?);
+            let properties = WriterProperties::builder().set_compression(compression).build();
+            SerializedFileWriter::new(Appended(path), Arc::new(schema), Arc::new(properties))
+        };
+        let columns = columns.iter().map(|_| Column::default()).collect();
+        Ok(Self { writer: open().map_err(io::Error::other)?, columns, held: 0 })
+    }
+
+    fn push(&mut self, row: &[Value<'_>]) {
+        self.held += self.columns.iter_mut().zip(row).map(|(column, value)| column.push(value)).sum::<usize>();
+    }
+
+    /// Writes what it holds as a row group.
+    fn flush(&mut self) -> Written<()> {
+        if std::mem::take(&mut self.held) == 0 {
             return Ok(());
         }
-        let mut file = File::options().append(true).open(&self.path)?;
-        let mut chunks = Vec::new();
-        for column in std::mem::take(&mut self.columns) {
-            let page = column.page();
-            let packed = zstd::bulk::compress(&page, LEVEL)?;
-            let mut head = Struct::default();
-            head.number(1, 0).number(2, page.len() as i64).number(3, packed.len() as i64);
-            let mut about = Struct::default();
-            about.number(1, self.rows as i64).number(2, 0).number(3, 3).number(4, 3);
-            head.nested(5, about);
-            let head = head.end();
-            file.write_all(&head)?;
-            file.write_all(&packed)?;
-            let sizes = (head.len() + page.len(), head.len() + packed.len());
-            chunks.push(Chunk { offset: self.written, plain: sizes.0 as u64, packed: sizes.1 as u64 });
-            self.written += sizes.1 as u64;
+        let mut group = self.writer.next_row_group()?;
+        for column in &mut self.columns {
+            if let Some(mut to) = group.next_column()? {
+                std::mem::take(column).write(to.untyped())?;
+                to.close()?;
+            }
         }
-        self.columns = self.schema.iter().map(|_| Column::default()).collect();
-        self.groups.push((std::mem::take(&mut self.rows), chunks));
+        group.close()?;
         Ok(())
     }
 
-    fn finish(mut self) -> io::Result<()> {
+    fn finish(mut self) -> Written<()> {
         self.flush()?;
-        let mut root = Struct::default();
-        root.text(4, "schema").number(5, self.schema.len() as i64);
-        let mut elements = vec![root.end()];
-        for (name, of) in self.schema {
-            let (physical, logical) = of.codes();
-            let mut element = Struct::default();
-            element.number(1, physical).number(3, 1).text(4, name);
-            if let Some(logical) = logical {
-                element.number(6, logical);
-            }
-            elements.push(element.end());
-        }
-        let groups = self.groups.iter().map(|(rows, chunks)| {
-            let columns = chunks.iter().zip(self.schema).map(|(chunk, (name, of))| {
-                let mut about = Struct::default();
-                about.number(1, of.codes().0).list(2, NUMBER, &[zigzag(0), zigzag(3)]).list(3, TEXT, &[string(name)]);
-                about.number(4, 6).long(5, *rows as i64).long(6, chunk.plain as i64);
-                about.long(7, chunk.packed as i64).long(9, chunk.offset as i64);
-                let mut column = Struct::default();
-                column.long(2, chunk.offset as i64).nested(3, about);
-                column.end()
-            });
-            let columns: Vec<_> = columns.collect();
-            let mut group = Struct::default();
-            group.list(1, STRUCT, &columns);
-            group.long(2, chunks.iter().map(|c| c.plain as i64).sum()).long(3, *rows as i64);
-            group.end()
-        });
-        let groups: Vec<_> = groups.collect();
-        let mut footer = Struct::default();
-        footer.number(1, 1).list(2, STRUCT, &elements).long(3, self.groups.iter().map(|g| g.0 as i64).sum());
-        footer.list(4, STRUCT, &groups).text(6, "assay");
-        let footer = footer.end();
-        let mut file = File::options().append(true).open(&self.path)?;
-        file.write_all(&footer)?;
-        file.write_all(&(footer.len() as u32).to_le_bytes())?;
-        file.write_all(MAGIC)
+        self.writer.close().map(|_| ())
     }
 }
 
@@ -195,151 +161,100 @@ impl Table {
 pub(crate) struct Files {
     folder: PathBuf,
     tables: BTreeMap<String, Table>,
+    held: usize,
 }
 
 impl Files {
     /// Files below `folder`, which must not hold any of their names yet.
     pub(crate) fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), tables: BTreeMap::new() }
+        Self { folder: folder.to_owned(), tables: BTreeMap::new(), held: 0 }
     }
 
     /// Adds a row to the file `place` (below the folder, with `/`).
-    pub(crate) fn push(
-        &mut self,
-        place: &str,
-        schema: &'static [(&'static str, Type)],
-        row: &[Value<'_>],
-    ) -> io::Result<()> {
+    pub(crate) fn push(&mut self, place: &str, columns: Columns, row: &[Value<'_>]) -> io::Result<()> {
         if !self.tables.contains_key(place) {
-            let table = Table::create(self.folder.join(place), schema)?;
+            let table = Table::create(self.folder.join(place), columns)?;
             self.tables.insert(place.to_owned(), table);
         }
-        self.tables.get_mut(place).map_or(Ok(()), |table| table.push(row))
+        let Some(table) = self.tables.get_mut(place) else { return Ok(()) };
+        let before = table.held;
+        table.push(row);
+        self.held += table.held - before;
+        let full = if table.held >= GROUP {
+            Some(table)
+        } else if self.held >= HELD {
+            self.tables.values_mut().max_by_key(|table| table.held)
+        } else {
+            None
+        };
+        if let Some(table) = full {
+            self.held -= table.held;
+            table.flush().map_err(io::Error::other)?;
+        }
+        Ok(())
     }
 
     /// Completes every file. Returns how many there are.
     pub(crate) fn finish(self) -> io::Result<u64> {
         let files = self.tables.len() as u64;
-        self.tables.into_values().try_for_each(Table::finish)?;
+        self.tables.into_values().try_for_each(Table::finish).map_err(io::Error::other)?;
         Ok(files)
-    }
-}
-
-// Thrift's compact protocol, in which the format writes what it says of itself.
-
-const NUMBER: u8 = 5;
-const LONG: u8 = 6;
-const TEXT: u8 = 8;
-const LIST: u8 = 9;
-const STRUCT: u8 = 12;
-
-fn varint(mut number: u64, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-fn zigzag(number: i64) -> Vec<u8> {
-    let mut out = Vec::new();
-    varint((number << 1 ^ number >> 63) as u64, &mut out);
-    out
-}
-
-fn string(text: &str) -> Vec<u8> {
-    let mut out = Vec::new();
-    varint(text.len() as u64, &mut out);
-    out.extend(text.as_bytes());
-    out
-}
-
-/// A struct while its fields are written, in the order of their numbers.
-#[derive(Default)]
-struct Struct {
-    bytes: Vec<u8>,
-    last: u8,
-}
-
-impl Struct {
-    fn field(&mut self, number: u8, of: u8, value: &[u8]) -> &mut Self {
-        self.bytes.push((number - self.last) << 4 | of);
-        self.bytes.extend(value);
-        self.last = number;
-        self
-    }
-
-    fn number(&mut self, number: u8, value: i64) -> &mut Self {
-        self.field(number, NUMBER, &zigzag(value))
-    }
-
-    fn long(&mut self, number: u8, value: i64) -> &mut Self {
-        self.field(number, LONG, &zigzag(value))
-    }
-
-    fn text(&mut self, number: u8, value: &str) -> &mut Self {
-        self.field(number, TEXT, &string(value))
-    }
-
-    fn nested(&mut self, number: u8, value: Struct) -> &mut Self {
-        self.field(number, STRUCT, &value.end())
-    }
-
-    fn list(&mut self, number: u8, of: u8, items: &[Vec<u8>]) -> &mut Self {
-        let mut all = Vec::new();
-        if items.len() < 15 {
-            all.push((items.len() as u8) << 4 | of);
-        } else {
-            all.push(0xF0 | of);
-            varint(items.len() as u64, &mut all);
-        }
-        items.iter().for_each(|item| all.extend(item));
-        self.field(number, LIST, &all)
-    }
-
-    fn end(mut self) -> Vec<u8> {
-        self.bytes.push(0);
-        self.bytes
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+
+    const COLUMNS: Columns = &[("text", Type::Text), ("n", Type::Number), ("at", Type::Time), ("flag", Type::Flag)];
+
+    fn read(path: &Path) -> Vec<String> {
+        let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+        reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
+    }
 
     #[test]
-    fn a_file_holds_pages_that_unpack_to_its_values_between_its_marks() {
-        const SCHEMA: &[(&str, Type)] = &[("text", Type::Text), ("n", Type::Number), ("flag", Type::Flag)];
+    fn what_is_written_is_read_by_any_reader_value_by_value() {
         let folder = tempfile::tempdir().unwrap();
         let mut files = Files::new(folder.path());
-        for n in 0..20 {
-            let text = if n % 10 == 9 { Value::None } else { Value::Text("悬空") };
-            files
-                .push("t/month=2026-01/a.parquet", SCHEMA, &[text, Value::Number(n), Value::Flag(n % 2 == 0)])
-                .unwrap();
+        let place = "t/month=2026-01/a.parquet";
+        for n in 0..3 {
+            let text = if n == 1 { Value::None } else { Value::Text("悬空") };
+            let row = [text, Value::Number(n), Value::Number(1_767_225_600_000), Value::Flag(n == 0)];
+            files.push(place, COLUMNS, &row).unwrap();
         }
-        assert_eq!(files.finish().unwrap(), 1);
-        let bytes = std::fs::read(folder.path().join("t/month=2026-01/a.parquet")).unwrap();
-        assert!(bytes.starts_with(MAGIC) && bytes.ends_with(MAGIC));
-        let end = bytes.len() - 8;
-        let footer = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap()) as usize;
-        assert!(bytes[end - footer..end].windows(4).any(|w| w == b"flag"), "the footer names the columns");
-
-        let pages: Vec<_> =
-            (0..end - footer).filter(|at| bytes[*at..].starts_with(&[0x28, 0xB5, 0x2F, 0xFD])).collect();
-        let unpack = |at: usize| {
-            let mut page = vec![0; 1 << 16];
-            let packed = zstd::zstd_safe::find_frame_compressed_size(&bytes[at..]).unwrap();
-            let n = zstd::bulk::decompress_to_buffer(&bytes[at..at + packed], &mut page).unwrap();
-            page[..n].to_vec()
-        };
-        assert_eq!(pages.len(), 3, "a page a column");
-        let (levels, row) =
-            ([8, 0, 0, 0, 18, 1, 2, 0, 18, 1, 2, 0], [&6_u32.to_le_bytes()[..], "悬空".as_bytes()].concat());
-        assert_eq!(unpack(pages[0]), [levels.to_vec(), row.repeat(18)].concat(), "nine with, one without, and again");
-        assert_eq!(unpack(pages[1])[6..22], [0_i64.to_le_bytes(), 1_i64.to_le_bytes()].concat());
-        assert_eq!(unpack(pages[2])[6..], [0x55, 0x55, 0x05], "the first flag is the lowest bit");
+        files
+            .push("t/month=2026-02/a.parquet", COLUMNS, &[Value::None, Value::None, Value::None, Value::None])
+            .unwrap();
+        assert_eq!(files.finish().unwrap(), 2);
+        assert_eq!(
+            read(&folder.path().join(place)),
+            [
+                "{text: \"悬空\", n: 0, at: 2026-01-01 00:00:00.000 +00:00, flag: true}",
+                "{text: null, n: 1, at: 2026-01-01 00:00:00.000 +00:00, flag: false}",
+                "{text: \"悬空\", n: 2, at: 2026-01-01 00:00:00.000 +00:00, flag: false}",
+            ]
+        );
+        assert_eq!(read(&folder.path().join("t/month=2026-02/a.parquet")).len(), 1);
         let mut again = Files::new(folder.path());
-        assert!(again.push("t/month=2026-01/a.parquet", SCHEMA, &[]).is_err(), "nothing is written over");
+        assert!(again.push(place, COLUMNS, &[]).is_err(), "nothing is written over");
+    }
+
+    #[test]
+    fn very_many_rows_come_in_groups_and_all_tables_together_hold_little() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = Files::new(folder.path());
+        let text = "long ".repeat(200_000);
+        for n in 0..150 {
+            let place = format!("t/month={}/a.parquet", n % 10);
+            files.push(&place, COLUMNS, &[Value::Text(&text), Value::Number(n), Value::None, Value::None]).unwrap();
+            assert!(files.held < HELD && files.held == files.tables.values().map(|t| t.held).sum::<usize>());
+        }
+        files.finish().unwrap();
+        let file = File::open(folder.path().join("t/month=3/a.parquet")).unwrap();
+        let reader = SerializedFileReader::new(file).unwrap();
+        assert!(reader.num_row_groups() > 1);
+        assert_eq!(reader.metadata().file_metadata().num_rows(), 15);
     }
 }

@@ -2,14 +2,12 @@
 //! absent: the format of the files, see [`super::parquet`].
 
 use super::Document;
-use super::parquet::{Files, Type, Value};
+use super::parquet::{Columns, Files, Type, Value};
 use assay_model::{Locator, Reason, Timestamp, hash};
 use std::io;
 use std::path::Path;
 
-type Schema = &'static [(&'static str, Type)];
-
-const CONVERSATIONS: Schema = &[
+const CONVERSATIONS: Columns = &[
     ("conversation_id", Type::Text),
     ("source", Type::Text),
     ("source_conversation_id", Type::Text),
@@ -29,7 +27,7 @@ const CONVERSATIONS: Schema = &[
     ("full_hash", Type::Text),
 ];
 
-const MESSAGES: Schema = &[
+const MESSAGES: Columns = &[
     ("conversation_id", Type::Text),
     ("seq", Type::Number),
     ("id", Type::Text),
@@ -49,7 +47,7 @@ const MESSAGES: Schema = &[
     ("branch", Type::Text),
 ];
 
-const LEDGER: Schema = &[
+const LEDGER: Columns = &[
     ("conversation_id", Type::Text),
     ("file", Type::Text),
     ("byte_start", Type::Number),
