@@ -14,6 +14,7 @@ mod evidence;
 pub mod fixtures;
 mod manifest;
 mod original;
+mod prompts;
 pub mod readers;
 mod roots;
 mod sources;

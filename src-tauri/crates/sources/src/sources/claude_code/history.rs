@@ -1,26 +1,26 @@
 //! `history.jsonl`: every prompt that was typed in any session, kept for longer than the sessions themselves.
 //!
-//! One conversation for each configuration folder. A prompt that its session's transcript has, word for word, is a
-//! copy; one whose transcript is gone, or does not have it, stands here. Deliberately absent: any match by time,
-//! and sorting prompts into sessions: the file says which session a prompt was of, and so does its entry.
+//! One conversation for each configuration folder. Long pastes lie beside it, each in a file named for its hash; a
+//! prompt has places for them. Deliberately absent: which prompts are copies, see [`crate::prompts`], and sorting
+//! prompts into sessions: the file says which session a prompt was of, and so does its entry.
 
-use crate::readers::json::{JsonType, Tape, Value, pointer_to};
+use crate::prompts::{self, FILE, Fields, Saying, message, plain};
+use crate::readers::json::{JsonType, Value, pointer_to};
+use crate::readers::records::Content;
 use crate::{Account, Evidence, EvidenceFile, Fate, ReadError, Record, Roots};
-use assay_model::{Candidate, Kind, Locator, Message, MessageType, NoticeCode, Reason, text};
-use foldhash::{HashMap, HashSet};
-use memchr::memmem;
+use assay_model::{Candidate, Kind, NoticeCode, Reason, Timestamp, When};
+use foldhash::HashMap;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
-/// The id of such a conversation.
-pub(super) const ID: &str = "history";
+pub(super) use crate::prompts::ID;
 
-/// The file's name.
-const FILE: &str = "history.jsonl";
-
-/// Where long pastes lie, each by its hash.
+/// Where long pastes lie.
 const PASTES: &str = "paste-cache";
+
+/// How the file of one ends.
+const PASTE: &str = ".txt";
 
 /// How the places begin at which a paste or an image stands in a prompt.
 const PLACEHOLDERS: [&str; 4] = ["[Pasted text #", "[Image #", "[Audio #", "[...Truncated text #"];
@@ -34,251 +34,123 @@ pub(super) fn files(path: &Path) -> Vec<PathBuf> {
 
 /// Opens the history, the pastes it names, and what people said in the transcripts that are still there.
 pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
-    let mut evidence = Evidence::of_file(roots, candidate)?;
     let folder = candidate.file_path.parent().unwrap_or(Path::new(""));
-    let named = Named::of(&evidence.files[0]).map_err(|e| ReadError::io(&candidate.file_path, &e))?;
-    for transcript in transcripts(&folder.join("projects")) {
-        let session = transcript.file_stem().unwrap_or_default().to_string_lossy();
-        if named.sessions.contains(&*session) {
-            evidence.consulted.extend(EvidenceFile::open(roots, &transcript).ok().and_then(|f| prompts(&f).ok()));
+    let mut evidence = prompts::collect::<Typed<'_>>(roots, candidate, transcripts(&folder.join("projects")))?;
+    let mut hashes: BTreeSet<String> = BTreeSet::new();
+    let listed = evidence.files[0].records(|span| {
+        let Content::Record(prompt, _) = span.content else { return };
+        for (_, paste) in prompt.get("pastedContents").into_iter().flat_map(Value::entries) {
+            // A name, never a path.
+            let hash = paste.get("contentHash").and_then(Value::non_empty);
+            hashes.extend(hash.filter(|h| h.chars().all(char::is_alphanumeric)).map(Cow::into_owned));
         }
-    }
-    for hash in named.pastes {
-        let paste = folder.join(PASTES).join(format!("{hash}.txt"));
+    });
+    listed.map_err(|e| ReadError::io(&candidate.file_path, &e))?;
+    for hash in hashes {
+        let paste = folder.join(PASTES).join(format!("{hash}{PASTE}"));
         if paste.is_file() {
+            // One that cannot be read is remarked where a prompt names it.
             evidence.consulted.extend(EvidenceFile::open(roots, &paste));
         }
     }
     Ok(evidence)
 }
 
-/// What a history names.
-#[derive(Default)]
-struct Named {
-    sessions: BTreeSet<String>,
-    pastes: BTreeSet<String>,
-}
-
-impl Named {
-    fn of(file: &EvidenceFile) -> std::io::Result<Self> {
-        let mut named = Self::default();
-        each_line(file, |record| {
-            let text = |v: Option<Value<'_>>| v.and_then(Value::non_empty).map(std::borrow::Cow::into_owned);
-            named.sessions.extend(text(record.get("sessionId")));
-            for (_, paste) in record.get("pastedContents").into_iter().flat_map(Value::entries) {
-                // A name, never a path.
-                named.pastes.extend(text(paste.get("contentHash")).filter(|h| h.chars().all(char::is_alphanumeric)));
-            }
-        })?;
-        Ok(named)
-    }
-}
-
-fn each_line(file: &EvidenceFile, mut visit: impl FnMut(Value<'_>)) -> std::io::Result<()> {
-    let (mut reader, mut tape, mut line) = (file.reader()?, Tape::new(), Vec::new());
-    while reader.read_until(b'\n', &mut line)? > 0 {
-        if let Ok((record, _)) = tape.read(&line) {
-            visit(record);
-        }
-        line.clear();
-    }
-    Ok(())
-}
-
-fn transcripts(projects: &Path) -> Vec<PathBuf> {
+/// The transcripts below a folder of project folders, by session.
+fn transcripts(projects: &Path) -> Vec<(String, PathBuf)> {
     let inside = |folder: &Path| {
         let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
         paths.sort();
         paths
     };
     let files = inside(projects).into_iter().flat_map(|project| inside(&project));
-    files.filter(|p| p.extension().is_some_and(|e| e == "jsonl")).collect()
-}
-
-/// What people said in a transcript: a JSON string a line.
-fn prompts(transcript: &EvidenceFile) -> std::io::Result<EvidenceFile> {
-    let mentions = [&b"\"user\""[..], b"queued_command", b"queue-operation", b"last-prompt"].map(memmem::Finder::new);
-    let result = memmem::Finder::new(b"\"tool_use_id\"");
-    let (mut reader, mut tape) = (transcript.reader()?, Tape::new());
-    let (mut line, mut found) = (Vec::new(), Vec::new());
-    while reader.read_until(b'\n', &mut line)? > 0 {
-        let likely = result.find(&line).is_none() && mentions.iter().any(|m| m.find(&line).is_some());
-        if let Some(Ok((record, _))) = likely.then(|| tape.read(&line)) {
-            for said in said(record) {
-                serde_json::to_writer(&mut found, &said)?;
-                found.push(b'\n');
-            }
-        }
-        line.clear();
-    }
-    Ok(EvidenceFile::memory(&transcript.file, found))
-}
-
-fn said(record: Value<'_>) -> Vec<String> {
-    let places = [&["message", "content"][..], &["attachment", "prompt"], &["content"], &["lastPrompt"]];
-    let mut said = Vec::new();
-    for value in places.iter().filter_map(|place| record.path(place)) {
-        let parts = value.items().filter_map(|block| block.str().or_else(|| block.get_str("text")));
-        let parts: Vec<String> = value.str().into_iter().chain(parts).map(std::borrow::Cow::into_owned).collect();
-        if parts.len() > 1 {
-            said.push(parts.join("\n"));
-        }
-        said.extend(parts);
-    }
-    said
-}
-
-/// A text as two writers of it would agree on.
-fn plain(text: &str) -> String {
-    text::trim(text).replace("\r\n", "\n")
-}
-
-/// What was said in one session.
-#[derive(Default)]
-struct Session {
-    whole: HashSet<String>,
-    all: Vec<String>,
-}
-
-impl Session {
-    fn of(file: &EvidenceFile) -> Self {
-        let mut session = Self::default();
-        // It was made from a transcript a moment ago: every line is a string.
-        let _ = each_line(file, |said| session.all.extend(said.str().map(|s| plain(&s))));
-        session.whole = session.all.iter().cloned().collect();
-        session
-    }
-
-    /// Whether a prompt was said here: as it is, with its pastes in place, or as the command that it is.
-    fn has(&self, prompt: &str) -> bool {
-        let prompt = plain(prompt);
-        if self.whole.contains(&prompt) {
-            return true;
-        }
-        let pieces = pieces(&prompt);
-        if pieces.len() > 1 {
-            return self.all.iter().any(|said| in_order(said, &pieces));
-        }
-        let (name, rest) = prompt.split_once(char::is_whitespace).unwrap_or((&prompt, ""));
-        let tag = match (name.strip_prefix('/'), name.strip_prefix('!')) {
-            (Some(command), _) => [format!("<command-name>/{command}</"), format!("<command-name>{command}</")],
-            (None, Some(_)) => {
-                let typed = plain(&prompt[1..]);
-                return self.all.iter().any(|said| in_order(said, &["<bash-input>", &typed]));
-            }
-            (None, None) => return false,
-        };
-        self.all.iter().any(|said| tag.iter().any(|t| said.contains(t)) && said.contains(rest.trim()))
-    }
-}
-
-/// What stands between the places of pastes; one piece if there are none.
-fn pieces(prompt: &str) -> Vec<&str> {
-    let (mut pieces, mut rest) = (Vec::new(), prompt);
-    while let Some(at) = PLACEHOLDERS.iter().filter_map(|p| rest.find(p)).min() {
-        let Some(end) = rest[at..].find(']') else { break };
-        pieces.push(rest[..at].trim());
-        rest = &rest[at + end + 1..];
-    }
-    pieces.push(rest.trim());
-    pieces
-}
-
-fn in_order(said: &str, pieces: &[&str]) -> bool {
-    // A prompt that is nothing but pastes is not known by its words.
-    let mut rest = said;
-    pieces.iter().any(|p| !p.is_empty())
-        && pieces.iter().all(|piece| match rest.find(piece) {
-            Some(at) => {
-                rest = &rest[at + piece.len()..];
-                true
-            }
-            None => false,
-        })
+    let session = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    files.filter(|p| p.extension().is_some_and(|e| e == "jsonl")).map(|path| (session(&path), path)).collect()
 }
 
 /// Reads a history into `account`.
 pub(super) fn fill(evidence: &Evidence, account: &mut Account) {
-    let Some(file) = evidence.files.first() else { return };
-    let stem = |f: &EvidenceFile| crate::account::base_name(&f.file).trim_end_matches(".jsonl").to_owned();
-    let is_paste = |f: &&EvidenceFile| f.file.ends_with(".txt");
-    let mut history = History {
-        sessions: evidence.consulted.iter().filter(|f| !is_paste(f)).map(|f| (stem(f), Session::of(f))).collect(),
-        pastes: evidence.consulted.iter().filter(is_paste).map(|f| (crate::account::base_name(&f.file), f)).collect(),
-        gone: BTreeSet::new(),
-        prompts: 0,
-    };
-    account.project_name = ID.to_owned();
-    account.read_jsonl(file, |account, record| history.prompt(account, &record));
-    if history.prompts > 0 {
-        let detail = format!("sessions {} prompts {}", history.gone.len(), history.prompts);
-        account.notice(NoticeCode::BodyMissing, detail, None);
-    }
+    let is_paste = |file: &EvidenceFile| file.file.ends_with(PASTE);
+    let pastes = evidence.consulted.iter().filter(|f| is_paste(f));
+    let typed = Typed { pastes: pastes.map(|f| (crate::account::base_name(&f.file), f)).collect() };
+    prompts::fill(&typed, evidence, is_paste, account);
 }
 
-struct History<'e> {
-    sessions: HashMap<String, Session>,
+/// What was typed, with the pastes at hand by the names of their files.
+struct Typed<'e> {
     pastes: HashMap<&'e str, &'e EvidenceFile>,
-    /// Sessions that have no transcript, and how many prompts of theirs, or of none, stand here.
-    gone: BTreeSet<String>,
-    prompts: u64,
 }
 
-impl History<'_> {
-    fn prompt(&mut self, account: &mut Account, record: &Record<'_>) {
-        let value = record.value;
-        account.set_kind(record.entry, "prompt");
-        let Some(prompt) = value.get_str("display") else {
-            account.unknown(record.entry, "prompt/no-display", &value.raw_text());
-            return;
+impl prompts::History for Typed<'_> {
+    const FIELDS: Fields = Fields {
+        words: "display",
+        time: "timestamp",
+        seconds: false,
+        conversation: "sessionId",
+        place: Some("project"),
+        beside: Some("pastedContents"),
+    };
+    const MENTIONS: &'static [&'static str] = &["\"user\"", "queued_command", "queue-operation", "local_command"];
+
+    fn saying(record: Value<'_>) -> Option<Saying> {
+        let kind = record.get_str("type").or_else(|| record.path(&["message", "role"])?.str())?;
+        let is = |place: &[&str], what: &str| record.path(place).and_then(Value::str).is_some_and(|t| t == what);
+        let (stream, said) = match &*kind {
+            "user" => (0, record.path(&["message", "content"])?),
+            "attachment" if is(&["attachment", "type"], "queued_command") => (0, record.path(&["attachment", "prompt"])?),
+            "queue-operation" if is(&["operation"], "enqueue") => (1, record.get("content")?),
+            "system" if is(&["subtype"], "local_command") => (2, record.get("content")?),
+            _ => return None,
         };
-        let session = value.get("sessionId").and_then(Value::non_empty);
-        let known = session.as_deref().and_then(|s| self.sessions.get(s));
-        let is_copy = known.is_some_and(|s| s.has(&prompt));
-        let when = account.time(value.get("timestamp"), record.locator);
-        let start = if let Locator::Bytes { byte_start, .. } = record.locator { *byte_start } else { 0 };
-        let message = |from, kind, text: &str, reason, pointer: &str| Message {
-            when,
-            has_code: text::has_fence(text),
-            ..Message::recovered(format!("{start}{pointer}"), from, kind, text, reason, record.locator.at(pointer))
-        };
-        if is_copy {
-            let fate = Fate::Folded(Reason::Duplicate, None);
-            let block = account.block(record.entry, "/display", "prompt/display", prompt.len(), fate);
-            account.excerpt(block, &prompt);
-        } else if text::is_blank(&prompt) {
-            let fate = Fate::Dropped(Reason::EmptyMessage);
-            account.block(record.entry, "/display", "prompt/display", prompt.len(), fate);
-        } else {
-            let typed = message(MessageType::User, Kind::Text, &prompt, Reason::ExtendedCoverage, "/display");
-            account.recover(record.entry, "/display", "prompt/display", typed);
-            if known.is_none() {
-                self.prompts += 1;
-                self.gone.extend(session.as_deref().map(str::to_owned));
-            }
+        let result = |block: Value<'_>| block.get("tool_use_id").is_some();
+        if said.items().any(result) {
+            return None;
         }
-        for (number, paste) in value.get("pastedContents").into_iter().flat_map(Value::entries) {
-            let pointer = pointer_to("/pastedContents", &number);
-            let content = match (paste.get_str("content"), paste.get("contentHash").and_then(Value::non_empty)) {
-                (Some(content), _) => Some(content.into_owned()),
-                (None, Some(hash)) => match self.pastes.get(format!("{hash}.txt").as_str()) {
-                    Some(file) => file.read_all().ok().map(|b| super::bodies::text(&hash, &b)),
-                    None => {
-                        account.notice(NoticeCode::BodyMissing, hash.clone(), Some(record.locator.at(&*pointer)));
-                        None
-                    }
-                },
-                (None, None) => None,
-            };
-            let kind = "prompt/pasted";
+        let parts = said.items().filter_map(|block| block.str().or_else(|| block.get_str("text")));
+        let mut parts: Vec<String> = said.str().into_iter().chain(parts).map(Cow::into_owned).collect();
+        if parts.len() > 1 {
+            parts.push(parts.join("\n"));
+        }
+        Some(Saying {
+            stream,
+            id: record.get("uuid").and_then(Value::non_empty).map(Cow::into_owned),
+            at: record.get_str("timestamp").and_then(|t| Timestamp::parse(&t)),
+            texts: parts.iter().flat_map(|said| [Some(plain(said)), command(said)]).flatten().collect(),
+        })
+    }
+
+    fn forms(&self, prompt: Value<'_>, words: &str) -> Vec<String> {
+        let whole = self.with_pastes(prompt, words);
+        [Some(words), whole.as_deref()].into_iter().flatten().map(as_command).collect()
+    }
+
+    fn has_gaps(&self, words: &str) -> bool {
+        pieces(words).len() > 1
+    }
+
+    fn fits(&self, words: &str, said: &str) -> bool {
+        let words = as_command(words);
+        fits(said, &pieces(&words))
+    }
+
+    fn beside(&self, account: &mut Account, record: &Record<'_>, when: When, said: Option<&[String]>) {
+        for (number, paste) in record.value.get("pastedContents").into_iter().flat_map(Value::entries) {
+            let (pointer, kind) = (pointer_to("/pastedContents", &number), "prompt/pasted");
+            let content = self.pasted(paste);
+            if content.is_none()
+                && let Some(hash) = paste.get("contentHash").and_then(Value::non_empty)
+            {
+                account.notice(NoticeCode::BodyMissing, hash, Some(record.locator.at(&*pointer)));
+            }
             match content {
-                Some(content) if is_copy => {
+                // In its place in what was said.
+                Some(content) if said.is_some_and(|said| said.iter().any(|t| t.contains(&plain(&content)))) => {
                     let fate = Fate::Folded(Reason::Duplicate, None);
                     let block = account.block(record.entry, pointer, kind, content.len(), fate);
                     account.excerpt(block, &content);
                 }
                 Some(content) => {
-                    let pasted = message(MessageType::User, Kind::Attachment, &content, Reason::Attachment, &pointer);
+                    let pasted = message(record, when, Kind::Attachment, &content, Reason::Attachment, &pointer);
                     account.recover(record.entry, pointer, kind, pasted);
                 }
                 None if paste.kind() == JsonType::Object => {
@@ -292,19 +164,95 @@ impl History<'_> {
                 }
             }
         }
-        const READ: [&str; 3] = ["display", "pastedContents", "timestamp"];
-        for (key, field) in value.entries().filter(|(key, field)| !READ.contains(&&**key) && !field.is_default()) {
-            let pointer = pointer_to("", &key);
-            let text = super::render::text(field);
-            let name = format!("prompt/{key}");
-            if matches!(&*key, "project" | "sessionId") {
-                let fate = Fate::Folded(Reason::Metadata, None);
-                let block = account.block(record.entry, pointer, name, text.len(), fate);
-                account.excerpt(block, &text);
-            } else {
-                let block = account.block(record.entry, pointer, name.clone(), text.len(), Fate::Pending);
-                account.unknown(block, name, &field.raw_text());
-            }
-        }
     }
+}
+
+impl Typed<'_> {
+    /// What was pasted, where it is at hand.
+    fn pasted<'a>(&self, paste: Value<'a>) -> Option<Cow<'a, str>> {
+        paste.get_str("content").or_else(|| {
+            let hash = paste.get("contentHash").and_then(Value::non_empty)?;
+            let file = self.pastes.get(format!("{hash}{PASTE}").as_str())?;
+            Some(super::bodies::text(&hash, &file.read_all().ok()?).into())
+        })
+    }
+
+    /// The words with each paste in its place; `None` if there is no paste at hand.
+    fn with_pastes(&self, prompt: Value<'_>, words: &str) -> Option<String> {
+        let pastes = prompt.get("pastedContents")?;
+        let (mut whole, mut rest, mut filled) = (String::new(), words, false);
+        while let Some((at, end)) = placeholder(rest) {
+            let number: String = rest[at..end].chars().skip_while(|c| *c != '#').skip(1).take_while(char::is_ascii_digit).collect();
+            whole.push_str(&rest[..at]);
+            match pastes.get(&number).and_then(|paste| self.pasted(paste)) {
+                Some(content) => {
+                    whole.push_str(&content);
+                    filled = true;
+                }
+                None => whole.push_str(&rest[at..end]),
+            }
+            rest = &rest[end..];
+        }
+        whole.push_str(rest);
+        filled.then_some(whole)
+    }
+}
+
+/// What a person typed, with a command written as [`command`] writes it.
+fn as_command(typed: &str) -> String {
+    let typed = plain(typed);
+    if let Some(shell) = typed.strip_prefix('!') {
+        return format!("!{}", shell.trim());
+    }
+    match typed.split_once(char::is_whitespace) {
+        Some((name, arguments)) if name.starts_with('/') => format!("{name} {}", arguments.trim()),
+        _ => typed,
+    }
+}
+
+/// What a person typed for a command that a transcript writes in tags.
+fn command(said: &str) -> Option<String> {
+    let inside = |tag: &str| {
+        let (_, rest) = said.split_once(&format!("<{tag}>"))?;
+        Some(rest.split_once(&format!("</{tag}>"))?.0.trim())
+    };
+    if let Some(shell) = inside("bash-input") {
+        return Some(as_command(&format!("!{shell}")));
+    }
+    let name = inside("command-name")?.trim_start_matches('/');
+    Some(as_command(&format!("/{name} {}", inside("command-args").unwrap_or(""))))
+}
+
+/// Where the first place of a paste begins and ends.
+fn placeholder(text: &str) -> Option<(usize, usize)> {
+    let at = PLACEHOLDERS.iter().filter_map(|p| text.find(p)).min()?;
+    Some((at, at + text[at..].find(']')? + 1))
+}
+
+/// What stands between the places of pastes; one piece if there are none.
+fn pieces(prompt: &str) -> Vec<&str> {
+    let (mut pieces, mut rest) = (Vec::new(), prompt);
+    while let Some((at, end)) = placeholder(rest) {
+        pieces.push(rest[..at].trim());
+        rest = &rest[end..];
+    }
+    pieces.push(rest.trim());
+    pieces
+}
+
+/// Whether a text is these pieces with something between them.
+fn fits(said: &str, pieces: &[&str]) -> bool {
+    // A prompt that is nothing but pastes is not known by its words.
+    if pieces.iter().all(|piece| piece.is_empty()) {
+        return false;
+    }
+    let [first, between @ .., last] = pieces else { return false };
+    let Some(mut rest) = said.strip_prefix(first).and_then(|rest| rest.strip_suffix(last)) else { return false };
+    between.iter().all(|piece| match rest.find(piece) {
+        Some(at) => {
+            rest = &rest[at + piece.len()..];
+            true
+        }
+        None => false,
+    })
 }

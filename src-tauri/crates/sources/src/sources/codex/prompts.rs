@@ -1,171 +1,73 @@
 //! Prompts outside of rollouts: `history.jsonl`, which has every prompt that was submitted, and the queue of those
 //! that were not yet.
 //!
-//! A prompt of the history that its conversation's rollout has, word for word, is a copy; one whose rollout is gone,
-//! or does not have it, stands here. Deliberately absent: any match by time.
+//! Deliberately absent: which prompts of the history are copies, see [`crate::prompts`].
 
 use super::beside::{QUEUED, QUEUED_AT};
 use super::{context, discovery, readable};
+use crate::prompts::{self, Fields, Saying, plain};
 use crate::readers::json::{JsonType, Tape, Value, pointer_to};
-use crate::readers::records::Content;
-use crate::{Account, Evidence, EvidenceFile, Fate, ReadError, Record, Roots, Row};
-use assay_model::{Candidate, Kind, Locator, Message, MessageType, NoticeCode, Reason, Timestamp, When, text};
-use foldhash::{HashMap, HashSet};
-use memchr::memmem;
+use crate::{Account, Evidence, Fate, ReadError, Record, Roots, Row};
+use assay_model::{Candidate, Kind, Message, MessageType, Reason, Timestamp, When};
+use foldhash::HashSet;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The history's file name, and the id of the conversation that it is.
-pub(super) const HISTORY: &str = "history.jsonl";
-pub(super) const ID: &str = "history";
+pub(super) use crate::prompts::{FILE as HISTORY, ID};
 
 /// Opens a history, and what people said in the rollouts that are still there, in these folders.
-pub(super) fn collect(
-    roots: &Roots,
-    candidate: &Candidate,
-    folders: &[&Path],
-) -> Result<Evidence, ReadError> {
-    let mut evidence = Evidence::of_file(roots, candidate)?;
-    let mut named: BTreeSet<String> = BTreeSet::new();
-    let listed = evidence.files[0].records(|span| {
-        if let Content::Record(prompt, _) = span.content {
-            named.extend(prompt.get("session_id").and_then(Value::non_empty).map(Cow::into_owned));
-        }
-    });
-    listed.map_err(|e| ReadError::io(&candidate.file_path, &e))?;
-    for (id, path) in folders.iter().flat_map(|folder| discovery::rollouts(folder)) {
-        if named.contains(&id) {
-            // One that is gone by now has nothing to say; one that cannot be read is reported as itself.
-            let said = EvidenceFile::open(roots, &path).ok().and_then(|f| said_in(&f).ok());
-            evidence.consulted.extend(said.map(|said| EvidenceFile::memory(&id, said)));
-        }
-    }
-    Ok(evidence)
-}
-
-/// What people said in a rollout: a JSON object a line.
-fn said_in(rollout: &EvidenceFile) -> std::io::Result<Vec<u8>> {
-    let mentions = [&b"user_message"[..], b"UserMessage", b"input_text"].map(memmem::Finder::new);
-    let mut found = Vec::new();
-    rollout.records(|span| {
-        if !mentions.iter().any(|m| m.find(span.bytes).is_some()) {
-            return;
-        }
-        let Content::Record(record, _) = span.content else { return };
-        let body = record.get("payload").unwrap_or(record);
-        let body = body.get("item").unwrap_or(body);
-        let mut texts: Vec<Cow<'_, str>> = body.get_str("message").into_iter().collect();
-        if body.get_str("role").is_none_or(|role| role == "user") {
-            let parts = body.get("content").into_iter().flat_map(Value::items);
-            let parts: Vec<_> = parts.filter_map(|part| part.get_str("text")).collect();
-            texts.extend((parts.len() > 1).then(|| parts.join("\n").into()));
-            texts.extend(parts);
-        }
-        for said in texts {
-            let line = serde_json::json!({ "said": said }).to_string();
-            found.extend_from_slice(line.as_bytes());
-            found.push(b'\n');
-        }
-    })?;
-    Ok(found)
-}
-
-fn plain(text: &str) -> String {
-    text::trim(text).replace("\r\n", "\n")
+pub(super) fn collect(roots: &Roots, candidate: &Candidate, folders: &[&Path]) -> Result<Evidence, ReadError> {
+    prompts::collect::<Submitted>(roots, candidate, folders.iter().flat_map(|folder| discovery::rollouts(folder)))
 }
 
 /// Reads a history into `account`.
 pub(super) fn fill_history(evidence: &Evidence, account: &mut Account) {
-    let Some(file) = evidence.files.first() else { return };
-    let mut sessions: HashMap<&str, HashSet<String>> = HashMap::default();
-    for consulted in &evidence.consulted {
-        let said = sessions.entry(&consulted.file).or_default();
-        // It was made a moment ago: every line is an object.
-        let _ = consulted.records(|span| {
-            if let Content::Record(line, _) = span.content
-                && let Some(text) = line.get_str("said")
-            {
-                said.insert(plain(&text));
-                said.insert(plain(context::split_request(&text).1));
-            }
-        });
-    }
-    ID.clone_into(&mut account.project_name);
-    let mut history = History { sessions, gone: BTreeSet::new(), prompts: 0 };
-    account.read_jsonl(file, |account, record| history.prompt(account, &record));
-    if history.prompts > 0 {
-        let detail = format!("sessions {} prompts {}", history.gone.len(), history.prompts);
-        account.notice(NoticeCode::BodyMissing, detail, None);
-    }
+    prompts::fill(&Submitted, evidence, |_| false, account);
 }
 
-struct History<'e> {
-    sessions: HashMap<&'e str, HashSet<String>>,
-    /// Conversations that have no rollout, and how many prompts of theirs stand here.
-    gone: BTreeSet<String>,
-    prompts: u64,
-}
+/// What was submitted.
+struct Submitted;
 
-impl History<'_> {
-    fn prompt(&mut self, account: &mut Account, record: &Record<'_>) {
-        let value = record.value;
-        account.set_kind(record.entry, "prompt");
-        let Some(prompt) = value.get_str("text") else {
-            account.unknown(record.entry, "prompt/no-text", &value.raw_text());
-            return;
+impl prompts::History for Submitted {
+    const FIELDS: Fields =
+        Fields { words: "text", time: "ts", seconds: true, conversation: "session_id", place: None, beside: None };
+    const MENTIONS: &'static [&'static str] = &["user_message", "UserMessage", "input_text"];
+
+    fn saying(record: Value<'_>) -> Option<Saying> {
+        let body = record.get("payload").unwrap_or(record);
+        let item = body.get("item").unwrap_or(body);
+        let is_prompt = item.get_str("role").is_some_and(|role| role == "user");
+        let (stream, content) = match &*item.get_str("type").unwrap_or_default() {
+            "user_message" => (0, item.get("message")?),
+            "UserMessage" => (2, item.get("content")?),
+            "message" | "" if is_prompt => (1, item.get("content")?),
+            _ => return None,
         };
-        let session = value.get("session_id").and_then(Value::non_empty);
-        let said = session.as_deref().and_then(|s| self.sessions.get(s));
-        // The tool writes whole seconds here.
-        let seconds = value.get("ts").and_then(Value::i64).and_then(|ts| Timestamp::from_millis(ts.checked_mul(1000)?));
-        let when = match seconds.filter(|at| at.is_sane()) {
-            Some(at) => When::Recorded(at),
-            None => account.time(value.get("ts"), record.locator),
-        };
-        let block = |account: &mut Account, fate| {
-            account.block(record.entry, "/text", "prompt/text", prompt.len(), fate)
-        };
-        if said.is_some_and(|said| said.contains(&plain(&prompt))) {
-            let block = block(account, Fate::Folded(Reason::Duplicate, None));
-            account.excerpt(block, &prompt);
-        } else if text::is_blank(&prompt) {
-            block(account, Fate::Dropped(Reason::EmptyMessage));
-        } else {
-            let start = if let Locator::Bytes { byte_start, .. } = record.locator { *byte_start } else { 0 };
-            let place = record.locator.at("/text");
-            let id = account.push(Message {
-                when,
-                has_code: text::has_fence(&prompt),
-                ..Message::recovered(
-                    format!("@{start}"),
-                    MessageType::User,
-                    Kind::Text,
-                    &*prompt,
-                    Reason::ExtendedCoverage,
-                    place,
-                )
-            });
-            block(account, Fate::Recovered(id));
-            if said.is_none() {
-                self.prompts += 1;
-                self.gone.extend(session.as_deref().map(str::to_owned));
-            }
+        let parts = content.items().filter_map(|part| part.str().or_else(|| part.get_str("text")));
+        let mut parts: Vec<String> = content.str().into_iter().chain(parts).map(Cow::into_owned).collect();
+        if parts.len() > 1 {
+            parts.push(parts.join("\n"));
         }
-        for (key, field) in value.entries().filter(|(key, field)| !matches!(&**key, "text" | "ts") && !field.is_default()) {
-            let pointer = pointer_to("", &key);
-            let text = readable::text(field);
-            let name = format!("prompt/{key}");
-            if key == "session_id" {
-                let fate = Fate::Folded(Reason::Metadata, None);
-                let block = account.block(record.entry, pointer, name, text.len(), fate);
-                account.excerpt(block, &text);
-            } else {
-                let block = account.block(record.entry, pointer, name.clone(), text.len(), Fate::Pending);
-                account.unknown(block, name, &text);
-            }
-        }
+        let at = record.get_str("timestamp").and_then(|t| Timestamp::parse(&t));
+        // A rollout and its copy in the archive both have it.
+        let id = at.zip(parts.last()).map(|(at, said)| format!("{at} {said}"));
+        let texts = parts.iter().flat_map(|said| [plain(said), plain(context::split_request(said).1)]).collect();
+        Some(Saying { stream, id, at, texts })
     }
+
+    fn forms(&self, _: Value<'_>, words: &str) -> Vec<String> {
+        vec![plain(words)]
+    }
+
+    fn has_gaps(&self, _: &str) -> bool {
+        false
+    }
+
+    fn fits(&self, _: &str, _: &str) -> bool {
+        false
+    }
+
+    fn beside(&self, _: &mut Account, _: &Record<'_>, _: When, _: Option<&[String]>) {}
 }
 
 /// Reads the prompts of a conversation that wait in the queue: after everything else, in their order.
@@ -274,8 +176,15 @@ fn parts(payload: Value<'_>) -> Vec<Part<'_>> {
 fn items<'a>(list: Value<'a>, pointer: &str, parts: &mut Vec<Part<'a>>) {
     for (i, value) in list.items().enumerate() {
         let text = value.get("text").or(Some(value)).filter(|t| t.kind() == JsonType::String).and_then(Value::non_empty);
-        let inside = if value.kind() == JsonType::String { "" } else { "/text" };
-        let pointer = if text.is_some() { format!("{pointer}/{i}{inside}") } else { format!("{pointer}/{i}") };
-        parts.push(Part { pointer, value, text: text.map(Cow::into_owned), is_item: true });
+        let item = format!("{pointer}/{i}");
+        if text.is_none() || value.kind() == JsonType::String {
+            parts.push(Part { pointer: item, value, text: text.map(Cow::into_owned), is_item: true });
+            continue;
+        }
+        for (key, value) in value.entries().filter(|(key, _)| key != "type") {
+            let said = if key == "text" { text.as_deref().map(str::to_owned) } else { None };
+            let is_item = matches!(value.kind(), JsonType::String | JsonType::Array | JsonType::Object);
+            parts.push(Part { pointer: pointer_to(&item, &key), value, text: said, is_item });
+        }
     }
 }

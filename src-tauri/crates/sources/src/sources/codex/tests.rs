@@ -528,6 +528,47 @@ fn the_databases_may_be_elsewhere() {
     assert_eq!(c.slug.as_deref(), Some("Elsewhere"));
 }
 
+#[test]
+fn a_prompt_that_waits_loses_nothing_that_stands_beside_its_words() {
+    let payload = json!({"items": [{"type": "text", "text": "look", "text_elements": [{"placeholder": "the map"}], "n": 1}]});
+    let row = |table: &str, value: String| crate::Row {
+        file: "q".into(),
+        table: table.into(),
+        key: Some("1".into()),
+        value: Some(value.into_bytes()),
+    };
+    let evidence = Evidence { rows: vec![row(super::beside::QUEUED, payload.to_string())], ..Evidence::default() };
+    let (c, ledger) = parse(&Adapter, &candidate("q"), &evidence);
+    let texts: Vec<&str> = c.messages.iter().map(|m| m.content.as_str()).collect();
+    assert_eq!(texts, ["look", r#"[{"placeholder":"the map"}]"#]);
+    let about = ledger.entries.iter().find(|e| e.locator.pointer() == Some("/items/0/n")).unwrap();
+    assert_eq!((about.disposition, about.reason), (Disposition::Folded, Some(Reason::Metadata)));
+}
+
+#[test]
+fn a_prompt_of_the_history_is_a_copy_only_of_what_was_said_then() {
+    let home = tempfile::tempdir().unwrap();
+    let mut late = said("user", "go on");
+    late["timestamp"] = json!("2026-01-01T00:30:00.250Z");
+    let mut client = event(json!({"type": "user_message", "message": "go on"}));
+    client["timestamp"] = late["timestamp"].clone();
+    let answer = event(json!({"type": "agent_message", "message": "said by user_message's answer"}));
+    write(home.path(), ".codex/sessions/rollout-2026-01-01T00-00-00-a.jsonl", lines(&[late, client, answer]));
+    let prompt = |minute: i64, text: &str| json!({"session_id": "a", "ts": 1767225600 + minute * 60, "text": text});
+    let history = [prompt(10, "go on"), prompt(30, "go on"), prompt(31, "said by user_message's answer")];
+    write(home.path(), ".codex/history.jsonl", lines(&history));
+    let history = fixtures::run(&Adapter, &Roots::new(home.path(), Platform::Linux)).1.pop().unwrap();
+    let told: Vec<_> = history.parsed.unwrap().0.messages.into_iter().map(|m| (m.when.at().unwrap().to_string(), m.content)).collect();
+    assert_eq!(
+        told,
+        [
+            ("2026-01-01T00:10:00.000Z".into(), "go on".into()),
+            ("2026-01-01T00:31:00.000Z".into(), String::from("said by user_message's answer")),
+        ],
+        "both forms of the one prompt are one"
+    );
+}
+
 /// A queue with a prompt for each of these threads.
 fn queue(home: &Path, path: &str, threads: &[&str]) {
     let file = home.join(path);

@@ -284,6 +284,69 @@ fn a_prompt_of_the_history_is_known_by_its_words() {
 }
 
 #[test]
+fn a_prompt_of_the_history_is_a_copy_only_of_what_was_said_then() {
+    let home = tempfile::tempdir().unwrap();
+    let said = |minute: u32, id: &str, text: &str| {
+        let time = format!("2026-01-01T00:{minute:02}:00Z");
+        json!({"type": "user", "uuid": id, "timestamp": time, "message": {"role": "user", "content": text}})
+    };
+    let mut answer = said(9, "a1", "said by the model");
+    answer["type"] = json!("assistant");
+    let again = said(20, "u1", "continue");
+    let waits = |operation: &str, content: Option<&str>, minute: u32| {
+        json!({"type": "queue-operation", "operation": operation, "content": content, "timestamp": format!("2026-01-01T00:{minute:02}:00Z")})
+    };
+    let records = [
+        again.clone(),
+        again,
+        said(21, "u2", "<command-name>/fix</command-name>\n<command-args>the doors</command-args>"),
+        said(22, "u3", "I foresee a b nowhere"),
+        said(23, "u4", "Read one\ntwo now"),
+        json!({"type": "last-prompt", "lastPrompt": "only the last prompt", "sessionId": "s"}),
+        answer,
+        waits("enqueue", Some("queued"), 30),
+        waits("dequeue", None, 35),
+        said(35, "u5", "queued"),
+    ];
+    write(&home.path().join(".claude/projects/-p/s.jsonl"), std::str::from_utf8(&lines(&records)).unwrap());
+    let prompt = |minute: i64, text: &str, pasted: &[&str]| {
+        let pasted: serde_json::Map<String, Json> =
+            pasted.iter().enumerate().map(|(n, t)| ((n + 1).to_string(), json!({"type": "text", "content": t}))).collect();
+        json!({"display": text, "pastedContents": pasted, "timestamp": 1767225600000i64 + minute * 60_000, "sessionId": "s"})
+    };
+    let history = [
+        prompt(10, "continue", &[]),
+        prompt(20, "continue", &[]),
+        prompt(21, "/fix the door", &[]),
+        prompt(22, "see [Pasted text #1 +1 lines] now", &[]),
+        prompt(23, "Read [Pasted text #1 +1 lines] now", &["one\ntwo"]),
+        prompt(24, "only the last prompt", &[]),
+        prompt(25, "said by the model", &[]),
+        prompt(29, "queued", &[]),
+        prompt(30, "queued", &[]),
+    ];
+    write(&home.path().join(".claude/history.jsonl"), std::str::from_utf8(&lines(&history)).unwrap());
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let history = scan(&roots).1.into_iter().find(|c| c.id == "history").unwrap();
+    let (c, ledger) = parse(&Adapter, &history, &Adapter.collect(&roots, &history).unwrap());
+    let told: Vec<(i64, &str)> =
+        c.messages.iter().map(|m| ((m.when.at().unwrap().millis() - 1767225600000) / 60_000, &*m.content)).collect();
+    assert_eq!(
+        told,
+        [
+            (10, "continue"),
+            (21, "/fix the door"),
+            (22, "see [Pasted text #1 +1 lines] now"),
+            (24, "only the last prompt"),
+            (25, "said by the model"),
+            (29, "queued"),
+        ]
+    );
+    let pasted = ledger.entries.iter().find(|e| e.kind == "prompt/pasted").unwrap();
+    assert_eq!(pasted.reason, Some(Reason::Duplicate), "it is in its place in what was said");
+}
+
+#[test]
 fn what_a_tool_said_before_it_was_cut_off_is_kept() {
     let call = |uuid: &str, id: &str| {
         assistant(uuid, "u1", json!({"role": "assistant",
