@@ -50,6 +50,11 @@ impl Locator {
         }
     }
 
+    /// A whole file of this many bytes, as one record.
+    pub fn of_file(file: Arc<str>, bytes: u64) -> Self {
+        Locator::Bytes { file, byte_start: 0, byte_end: bytes, line: 1, pointer: None }
+    }
+
     /// The same record, at `pointer` inside it.
     pub fn at(&self, pointer: impl Into<Arc<str>>) -> Self {
         let mut place = self.clone();

@@ -179,6 +179,22 @@ impl Account {
         self.extents.push(FileExtent { file: file.file.clone(), bytes: end_of_file });
     }
 
+    /// Accounts for a file as one record, and hands out its bytes. An empty file has no record.
+    pub fn read_whole<'f>(
+        &mut self,
+        file: &'f EvidenceFile,
+        kind: impl Into<Cow<'static, str>>,
+        fate: Fate,
+    ) -> Option<(Cow<'f, [u8]>, EntryId)> {
+        let bytes = file.read_all().unwrap_or_else(|error| {
+            self.notice(NoticeCode::TruncatedFile, format!("{}: {error}", file.file), None);
+            Cow::default()
+        });
+        let length = bytes.len() as u64;
+        self.extent(file.file.clone(), length);
+        (length > 0).then(|| (bytes, self.record(Locator::of_file(file.file.clone(), length), kind, length, fate)))
+    }
+
     /// Where a key stands more than once in an object, the last one counts; what the others say is kept too.
     fn keep_shadowed(&mut self, record: EntryId, value: Value<'_>) {
         let mut open = vec![(String::new(), value)];

@@ -8,8 +8,8 @@
 use super::bodies::{self, FOLDER};
 use super::discovery::{Hint, session_folder};
 use super::sub_agents::PREFIX;
-use crate::{Account, Evidence, EvidenceFile, Fate, ReadError, Roots};
-use assay_model::{Branch, Candidate, Kind, Locator, Message, MessageType, Reason};
+use crate::{Account, Evidence, EvidenceFile, Fate, ReadError, Roots, ScanError};
+use assay_model::{Branch, Candidate, Kind, Message, MessageType, NoticeCode, Reason};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
@@ -20,14 +20,27 @@ const RUNS: &str = "workflows";
 /// How deep below its folder a body may lie.
 const DEPTH: usize = 3;
 
-/// The bodies and runs in a session's folder, by path.
-pub(super) fn files(session: &Path) -> Vec<PathBuf> {
-    let below = |folder: &str, depth: usize| {
-        let walk = WalkDir::new(session.join(folder)).max_depth(depth).sort_by_file_name();
-        walk.into_iter().flatten().filter(|e| e.file_type().is_file()).map(walkdir::DirEntry::into_path)
-    };
-    let runs = below(RUNS, 1).filter(|p| p.extension().is_some_and(|e| e == "json"));
-    below(FOLDER, DEPTH).chain(runs).collect()
+/// The bodies and runs in a session's folder, by path. What cannot be listed is handed to `fail`.
+pub(super) fn files(session: &Path, fail: &mut dyn FnMut(ScanError)) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for (folder, depth) in [(FOLDER, DEPTH), (RUNS, 1)].map(|(name, depth)| (session.join(name), depth)) {
+        if !folder.is_dir() {
+            continue;
+        }
+        for entry in WalkDir::new(&folder).max_depth(depth).sort_by_file_name() {
+            match entry {
+                Ok(entry) if entry.file_type().is_file() => found.push(entry.into_path()),
+                Ok(_) => {}
+                Err(error) => {
+                    let path = error.path().unwrap_or(&folder).to_owned();
+                    fail(ScanError { path, cause: error.to_string() });
+                }
+            }
+        }
+    }
+    let is_run = |path: &Path| path.parent() == Some(&session.join(RUNS));
+    found.retain(|path| !is_run(path) || path.extension().is_some_and(|e| e == "json"));
+    found
 }
 
 /// Adds to a transcript the bodies that it mentions, to consult; and to a session what nothing mentions, to own.
@@ -38,33 +51,33 @@ pub(super) fn add(
     evidence: &mut Evidence,
 ) -> Result<(), ReadError> {
     let path = &candidate.file_path;
-    let folder = session_folder(path);
-    let files = files(&folder);
+    let folder = session_folder(path, hint.parent.as_deref());
+    let files = files(&folder, &mut |error| evidence.notice(NoticeCode::BodyMissing, error.to_string()));
     let Some(transcript) = evidence.files.first().filter(|_| !files.is_empty()) else { return Ok(()) };
     let here = bodies::mentioned(transcript).map_err(|e| ReadError::io(path, &e))?;
     let is_agent = hint.parent.is_some() || path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(PREFIX));
     let elsewhere = if is_agent { BTreeSet::new() } else { mentioned_by_agents(roots, &folder) };
     for file in files {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        // One that is gone by now is remarked where a record names it.
-        if here.contains(&*name) {
-            evidence.consulted.extend(EvidenceFile::open(roots, &file));
-        } else if !is_agent && !elsewhere.contains(&*name) {
-            evidence.files.extend(EvidenceFile::open(roots, &file));
+        let mentioned = here.contains(&*name);
+        if !mentioned && (is_agent || elsewhere.contains(&*name)) {
+            continue;
+        }
+        match EvidenceFile::open(roots, &file) {
+            Ok(body) if mentioned => evidence.consulted.push(body),
+            Ok(body) => evidence.files.push(body),
+            Err(error) => evidence.notice(NoticeCode::BodyMissing, error.to_string()),
         }
     }
     Ok(())
 }
 
 /// What is left of a session whose transcript is gone, but for what its sub-agents mention.
-pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {
+pub(super) fn collect(roots: &Roots, candidate: &Candidate, hint: &Hint) -> Result<Evidence, ReadError> {
     let mut evidence = Evidence::default();
-    let inside = |a: &&Path| a.file_name().is_some_and(|n| n == FOLDER || n == RUNS);
-    let Some(folder) = candidate.file_path.ancestors().filter(inside).last().and_then(Path::parent) else {
-        return Err(ReadError::Gone(candidate.file_path.clone()));
-    };
+    let Some(folder) = &hint.left else { return Err(ReadError::Gone(candidate.file_path.clone())) };
     let elsewhere = mentioned_by_agents(roots, folder);
-    for file in files(folder) {
+    for file in files(folder, &mut |error| evidence.notice(NoticeCode::BodyMissing, error.to_string())) {
         if !elsewhere.contains(&*file.file_name().unwrap_or_default().to_string_lossy()) {
             evidence.files.push(EvidenceFile::open(roots, &file)?);
         }
@@ -82,13 +95,6 @@ fn mentioned_by_agents(roots: &Roots, session: &Path) -> BTreeSet<String> {
 
 /// Accounts for one such file.
 pub(super) fn fill(file: &EvidenceFile, account: &mut Account) {
-    let bytes = file.read_all().unwrap_or_default();
-    let length = bytes.len() as u64;
-    account.extent(file.file.clone(), length);
-    if bytes.is_empty() {
-        return;
-    }
-    let locator = Locator::Bytes { file: file.file.clone(), byte_start: 0, byte_end: length, line: 1, pointer: None };
     let name = crate::account::base_name(&file.file);
     let is_run = Path::new(&*file.file).parent().and_then(Path::file_name).is_some_and(|folder| folder == RUNS);
     let (kind, what, reason) = if is_run {
@@ -96,7 +102,8 @@ pub(super) fn fill(file: &EvidenceFile, account: &mut Account) {
     } else {
         ("tool-results/unmentioned", Kind::ToolResult, Reason::ToolResult)
     };
-    let entry = account.record(locator.clone(), kind, length, Fate::Dropped(reason));
+    let Some((bytes, entry)) = account.read_whole(file, kind, Fate::Dropped(reason)) else { return };
+    let locator = account.locator(entry).clone();
     let mut message =
         Message::recovered(name, MessageType::System, what, bodies::text(name, &bytes), reason, locator);
     // Nothing says when it was.

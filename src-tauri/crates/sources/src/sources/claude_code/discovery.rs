@@ -56,6 +56,9 @@ pub(super) struct Hint {
     /// What it is, if it is no transcript.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sort: Option<Sort>,
+    /// The folder of a session whose transcript is gone.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub left: Option<PathBuf>,
 }
 
 /// A conversation that is no transcript.
@@ -86,7 +89,7 @@ pub(super) fn detect(roots: &Roots) -> Detection {
             for found in list(&folder, &mut |error| failed = Some(error.to_string())) {
                 if seen.insert(found.identity) {
                     root.conversations += 1;
-                    root.bytes += found.bytes;
+                    root.bytes += found.bytes + found.beside;
                 } else {
                     linked += 1;
                 }
@@ -166,12 +169,13 @@ pub(super) fn scan(roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result
             peers: peers.remove(&at).unwrap_or_default(),
             paths: transcript.paths,
             sort: transcript.sort,
+            left: transcript.left,
         };
         sink(Ok(Candidate {
             id,
             source: SOURCE.to_owned(),
             file_path: transcript.path,
-            file_size: transcript.bytes,
+            file_size: transcript.bytes + transcript.beside,
             file_mtime: transcript.mtime,
             project_dir: transcript.project,
             coverage,
@@ -205,7 +209,7 @@ pub(super) fn collect(roots: &Roots, candidate: &Candidate) -> Result<Evidence, 
     let hint = Hint::of(candidate);
     match hint.sort {
         Some(Sort::History) => return history::collect(roots, candidate),
-        Some(Sort::Leftovers) => return beside::collect(roots, candidate),
+        Some(Sort::Leftovers) => return beside::collect(roots, candidate, &hint),
         None => {}
     }
     let mut evidence = Evidence::of_file(roots, candidate)?;
@@ -227,10 +231,11 @@ pub(super) fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// The folder beside a session's transcript, also for the transcripts inside it.
-pub(super) fn session_folder(transcript: &Path) -> PathBuf {
-    let inside = transcript.ancestors().find(|a| a.file_name().is_some_and(|n| n == "subagents"));
-    match inside.and_then(Path::parent) {
+/// The folder beside a session's transcript, also for the transcripts inside it, whose session is `parent`.
+pub(super) fn session_folder(transcript: &Path, parent: Option<&str>) -> PathBuf {
+    let named = |folder: &Path, name: &str| folder.file_name().is_some_and(|n| n == name);
+    let of = |a: &&Path| parent.is_some_and(|p| named(a, "subagents") && a.parent().is_some_and(|f| named(f, p)));
+    match transcript.ancestors().filter(of).last().and_then(Path::parent) {
         Some(folder) => folder.to_owned(),
         None => transcript.with_extension(""),
     }

@@ -290,13 +290,7 @@ impl<'e> Session<'e> {
             Some(text) => {
                 let mut message = line.recovered(assay_model::Kind::ToolResult, text, Reason::ToolResult, "");
                 if let Some(file) = self.bodies.file(name) {
-                    message.locator = Locator::Bytes {
-                        file: file.file.clone(),
-                        byte_start: 0,
-                        byte_end: file.bytes,
-                        line: 1,
-                        pointer: None,
-                    };
+                    message.locator = Locator::of_file(file.file.clone(), file.bytes);
                 }
                 message.tool_call_id = call.map(str::to_owned);
                 let id = account.push(message);
@@ -309,13 +303,7 @@ impl<'e> Session<'e> {
     /// Shows a body that a text mentions and no result was set aside in.
     fn mentioned(&mut self, account: &mut Account, name: &str) {
         let (Some(text), Some(file)) = (self.bodies.read(name), self.bodies.file(name)) else { return };
-        let place = Locator::Bytes {
-            file: file.file.clone(),
-            byte_start: 0,
-            byte_end: file.bytes,
-            line: 1,
-            pointer: None,
-        };
+        let place = Locator::of_file(file.file.clone(), file.bytes);
         let id = format!("tool-results/{name}");
         let mut message = Message::recovered(
             id,

@@ -7,10 +7,10 @@
 use super::discovery::{Hint, session_folder};
 use crate::readers::json::{Tape, Value};
 use crate::{Account, Evidence, EvidenceFile, Roots};
-use assay_model::{Candidate, Link, Relation};
+use assay_model::{Candidate, Link, NoticeCode, Relation};
 use memchr::memmem;
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How the name of a sub-agent's transcript begins.
 pub(super) const PREFIX: &str = "agent-";
@@ -22,6 +22,11 @@ const ABOUT: &str = ".meta.json";
 fn agent(candidate: &Candidate) -> Option<String> {
     let stem = candidate.file_path.file_stem()?.to_string_lossy().into_owned();
     stem.strip_prefix(PREFIX).map(str::to_owned)
+}
+
+/// The file that describes the agent whose transcript this is.
+pub(super) fn about(transcript: &Path) -> PathBuf {
+    transcript.with_extension(&ABOUT[1..])
 }
 
 /// What the tool says about a sub-agent.
@@ -54,9 +59,12 @@ impl About {
 pub(super) fn consult(roots: &Roots, candidate: &Candidate, evidence: &mut Evidence) {
     let Some(agent) = agent(candidate) else { return };
     let path = &candidate.file_path;
-    let file = path.with_extension(&ABOUT[1..]);
+    let file = about(path);
     if file.is_file() {
-        evidence.consulted.extend(EvidenceFile::open(roots, &file));
+        match EvidenceFile::open(roots, &file) {
+            Ok(about) => evidence.consulted.push(about),
+            Err(error) => evidence.notice(NoticeCode::BodyMissing, error.to_string()),
+        }
     }
     let about = About::of(&evidence.consulted);
     if about.call.is_some() {
@@ -65,7 +73,7 @@ pub(super) fn consult(roots: &Roots, candidate: &Candidate, evidence: &mut Evide
     let hint: Hint = serde_json::from_value(candidate.hint.clone()).unwrap_or_default();
     let parent = match (about.parent_agent, hint.parent) {
         (Some(agent), _) => Some(path.with_file_name(agent).with_extension("jsonl")),
-        (None, Some(_)) => Some(session_folder(path).with_extension("jsonl")),
+        (None, Some(parent)) => Some(session_folder(path, Some(&parent)).with_extension("jsonl")),
         (None, None) => session(evidence).map(|session| path.with_file_name(session).with_extension("jsonl")),
     };
     evidence.consulted.extend(parent.and_then(|parent| naming(roots, parent, &agent)));

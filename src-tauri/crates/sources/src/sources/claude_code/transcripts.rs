@@ -6,7 +6,7 @@
 use super::discovery::{Sort, canonical};
 use super::{beside, bodies, copies, history, sub_agents};
 use crate::{ScanError, roots};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -19,6 +19,8 @@ pub(super) struct Transcript {
     /// The same path below a folder without links, to know it again.
     pub identity: PathBuf,
     pub bytes: u64,
+    /// Bytes of what is read with it, and the time of the latest change of any of it.
+    pub beside: u64,
     pub mtime: i64,
     pub project: String,
     /// The id that its name gives.
@@ -35,6 +37,8 @@ pub(super) struct Transcript {
     /// Whether its path leads to it without a link below the folder of project folders.
     pub direct: bool,
     pub sort: Option<Sort>,
+    /// The folder of a session whose transcript is gone.
+    pub left: Option<PathBuf>,
 }
 
 impl Transcript {
@@ -45,6 +49,7 @@ impl Transcript {
         Some(Self {
             identity: canonical(&path),
             bytes: meta.len(),
+            beside: 0,
             mtime: roots::mtime(&meta),
             project: String::new(),
             id: history::ID.to_owned(),
@@ -56,19 +61,29 @@ impl Transcript {
             paths: Vec::new(),
             direct: true,
             sort: Some(Sort::History),
+            left: None,
             path,
         })
     }
 
+    /// Counts a file in that is read with it.
+    fn reads(&mut self, file: &Path) {
+        // Gone since it was listed.
+        let Ok(meta) = std::fs::metadata(file) else { return };
+        self.beside += meta.len();
+        self.mtime = self.mtime.max(roots::mtime(&meta));
+    }
+
     /// What lies in the folder of a session whose transcript is gone.
-    fn leftovers(folder: &Path, project: &str) -> Option<Self> {
-        let files = beside::files(folder);
+    fn leftovers(folder: &Path, project: &str, fail: &mut dyn FnMut(ScanError)) -> Option<Self> {
+        let files = beside::files(folder, fail);
         let first = files.first()?.clone();
         let metas: Vec<_> = files.iter().filter_map(|f| std::fs::metadata(f).ok()).collect();
         let session = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Some(Self {
             identity: canonical(folder),
             bytes: metas.iter().map(std::fs::Metadata::len).sum(),
+            beside: 0,
             mtime: metas.iter().map(roots::mtime).max().unwrap_or(0),
             project: project.to_owned(),
             folder: format!("{project}/{session}"),
@@ -80,6 +95,7 @@ impl Transcript {
             paths: Vec::new(),
             direct: true,
             sort: Some(Sort::Leftovers),
+            left: Some(folder.to_owned()),
             path: first,
         })
     }
@@ -183,6 +199,7 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
             direct: identity == base.join(&name).join(below),
             identity,
             bytes: meta.len(),
+            beside: 0,
             mtime: roots::mtime(&meta),
             project: name.clone(),
             id,
@@ -193,6 +210,7 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
             agents: Vec::new(),
             paths: Vec::new(),
             sort: None,
+            left: None,
             path: entry.into_path(),
         });
     }
@@ -200,12 +218,17 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
         if transcript.depth == 1 {
             transcript.agents = agents.remove(&transcript.id).unwrap_or_default();
         }
+        if transcript.id.starts_with(sub_agents::PREFIX) {
+            transcript.reads(&sub_agents::about(&transcript.path));
+        }
     }
-    let sessions: HashSet<&str> = found.iter().filter(|t| t.depth == 1).map(|t| t.id.as_str()).collect();
-    let gone: Vec<PathBuf> = folders_in(project).into_iter().filter(|f| {
-        let name = f.file_name().unwrap_or_default().to_string_lossy();
-        !sessions.contains(&*name)
-    }).collect();
-    found.extend(gone.into_iter().filter_map(|folder| Transcript::leftovers(&folder, &name)));
+    let sessions: HashMap<String, usize> =
+        found.iter().enumerate().filter(|(_, t)| t.depth == 1).map(|(at, t)| (t.id.clone(), at)).collect();
+    for folder in folders_in(project) {
+        match sessions.get(&*folder.file_name().unwrap_or_default().to_string_lossy()) {
+            Some(at) => beside::files(&folder, fail).iter().for_each(|file| found[*at].reads(file)),
+            None => found.extend(Transcript::leftovers(&folder, &name, fail)),
+        }
+    }
     found
 }

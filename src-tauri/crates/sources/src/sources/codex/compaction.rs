@@ -53,7 +53,8 @@ impl Rollout {
             "reasoning" => "summary",
             "ghost_snapshot" => return item.raw().len(),
             _ if known_call.is_some_and(|id| self.is_repeated_call(account, item, &id)) => return item.raw().len(),
-            _ if self.encrypted(account, &format!("{base}/encrypted_content"), item.get("encrypted_content")) => {
+            _ if item.get("encrypted_content").is_some_and(|e| e.str_len() > 0) => {
+                self.encrypted(account, &format!("{base}/encrypted_content"), item.get("encrypted_content"));
                 return 0;
             }
             _ => {

@@ -33,6 +33,17 @@ impl<'a> Part<'a> {
         self.value.str().or_else(|| field("text")).or_else(|| field("refusal")).or_else(|| self.value.get_str("text"))
     }
 
+    /// What only the provider can read, in a part that has nothing else to say.
+    pub fn encrypted(&self) -> Option<Value<'a>> {
+        let said = |field: &str| self.value.get(field).filter(|v| !v.is_default());
+        match (said("encrypted_content"), said("text")) {
+            (Some(body), None) => Some(body),
+            (Some(body), Some(_)) if self.kind == "encrypted_content" => Some(body),
+            (None, text) if self.kind == "encrypted_content" => Some(text.unwrap_or(self.value)),
+            (Some(_) | None, _) => None,
+        }
+    }
+
     /// Fields beside those that a part of a known kind has.
     fn others(&self) -> impl Iterator<Item = (Cow<'a, str>, Value<'a>)> {
         const KNOWN: &[&str] =
@@ -301,8 +312,8 @@ impl Rollout {
     /// A part that is not the text that its message is made of.
     fn other_part(&mut self, account: &mut Account, part: &Part<'_>, from: MessageType, reason: Reason) {
         let value = part.value;
-        if part.kind == "encrypted_content" || value.get("encrypted_content").is_some_and(|e| !e.is_default()) {
-            self.encrypted(account, &part.pointer, value.get_any(&["encrypted_content", "text"]).or(Some(value)));
+        if let Some(body) = part.encrypted() {
+            self.encrypted(account, &part.pointer, Some(body));
         } else if let Some(source) = value.get_any(MEDIA).filter(|s| !s.is_default()) {
             self.media(account, &part.pointer, &part.kind, Stream::History, source);
         } else if let Some(said) = part.text() {
@@ -382,9 +393,8 @@ impl Rollout {
         let mut said = Vec::new();
         let mut encrypted = false;
         for part in parts(item.get("content"), &format!("{base}/content")) {
-            if part.kind == "encrypted_content" || part.value.get("encrypted_content").is_some() {
-                let body = part.value.get_any(&["encrypted_content", "text"]).or(Some(part.value));
-                encrypted |= self.encrypted(account, &part.pointer, body);
+            if let Some(body) = part.encrypted() {
+                encrypted |= self.encrypted(account, &part.pointer, Some(body));
             } else {
                 said.push(part.text().unwrap_or_else(|| readable::text(part.value)).into_owned());
             }

@@ -134,8 +134,7 @@ fn fold_copy(main: &EvidenceFile, copy: &EvidenceFile, account: &mut Account) {
     });
     let bytes = bytes.unwrap_or(0);
     account.extent(copy.file.clone(), bytes);
-    let locator =
-        Locator::Bytes { file: copy.file.clone(), byte_start: 0, byte_end: bytes, line: 1, pointer: None };
+    let locator = Locator::of_file(copy.file.clone(), bytes);
     account.notice(NoticeCode::DuplicateOf, &*main.file, Some(locator.clone()));
     if bytes > 0 {
         account.record(locator, "copy", bytes, Fate::Folded(Reason::Duplicate, None));

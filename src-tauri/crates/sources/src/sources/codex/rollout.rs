@@ -376,10 +376,16 @@ impl Rollout {
         }
     }
 
-    /// Provider-encrypted bytes: in no message.
+    /// Provider-encrypted bytes: in no message. Returns whether there are any.
     pub fn encrypted(&self, account: &mut Account, pointer: &str, value: Option<Value<'_>>) -> bool {
-        // Anything but text is no encrypted content, whatever its field is called.
-        let Some(value) = value.filter(|v| v.str_len() > 0) else { return false };
+        let Some(value) = value.filter(|v| !v.is_default()) else { return false };
+        if value.str_len() == 0 {
+            // Anything but text is no encrypted content, whatever its field is called.
+            let name = format!("{}/encrypted_content", account.kind(self.entry()));
+            let block = account.block(self.entry(), pointer, name.clone(), value.raw().len(), COPIED);
+            self.unknown(account, block, name, value);
+            return false;
+        }
         let fate = Fate::Dropped(Reason::EncryptedContent);
         account.block(self.entry(), pointer, "encrypted_content", value.str_len(), fate);
         true

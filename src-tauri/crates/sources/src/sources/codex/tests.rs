@@ -753,6 +753,20 @@ fn of_an_encrypted_message_between_agents_only_that_it_was_sent_is_told() {
 }
 
 #[test]
+fn an_encrypted_content_that_is_no_text_is_kept_as_it_is() {
+    let strange = json!({"says": "in the clear"});
+    let output = json!([{"type": "encrypted_content", "encrypted_content": "zz"}, {"type": "encrypted_content", "encrypted_content": strange}]);
+    let (c, ledger) = read(&lines(&[
+        item(json!({"type": "reasoning", "summary": [], "encrypted_content": strange})),
+        item(json!({"type": "function_call_output", "call_id": "c", "output": output})),
+    ]));
+    let told = c.messages.iter().filter(|m| m.content == strange.to_string()).count();
+    assert_eq!(told, 2, "{:?}", c.messages);
+    let dropped: Vec<_> = ledger.entries.iter().filter(|e| e.reason == Some(Reason::EncryptedContent)).map(|e| e.bytes).collect();
+    assert_eq!(dropped, [2], "what is text, is told by its size");
+}
+
+#[test]
 fn events_about_calls_say_who_asked_and_which_tool() {
     let event = |payload: Json| json!({"timestamp": "2026-01-01T00:00:01Z", "type": "event_msg", "payload": payload});
     let item = |item: Json| event(json!({"type": "item_completed", "item": item}));

@@ -96,8 +96,8 @@ impl Rollout {
                 let parts = parts(Some(list), &pointer);
                 self.other_fields(account, &parts);
                 for part in parts {
-                    if part.kind == "encrypted_content" {
-                        self.encrypted(account, &part.pointer, Some(part.value));
+                    if let Some(body) = part.encrypted() {
+                        self.encrypted(account, &part.pointer, Some(body));
                     } else if let Some(source) = part.value.get_any(MEDIA).filter(|s| !s.is_default()) {
                         said.push(Cow::Owned(media_text(source, &part.kind)));
                     } else {

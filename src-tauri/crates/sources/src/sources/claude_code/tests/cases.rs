@@ -8,7 +8,7 @@ fn lines(records: &[Json]) -> Vec<u8> {
     records.iter().map(|r| format!("{r}\n")).collect::<String>().into_bytes()
 }
 
-fn user(uuid: &str, parent: Option<&str>, text: &str) -> Json {
+pub(super) fn user(uuid: &str, parent: Option<&str>, text: &str) -> Json {
     json!({"type": "user", "uuid": uuid, "parentUuid": parent, "sessionId": "s", "timestamp": "2026-01-01T00:00:00Z",
         "message": {"role": "user", "content": text}})
 }
@@ -22,7 +22,7 @@ fn answer(uuid: &str, parent: &str, text: &str) -> Json {
     assistant(uuid, parent, json!({"role": "assistant", "content": [{"type": "text", "text": text}]}))
 }
 
-fn texts(messages: &[Message]) -> Vec<&str> {
+pub(super) fn texts(messages: &[Message]) -> Vec<&str> {
     messages.iter().map(|m| m.content.as_str()).collect()
 }
 

@@ -1,5 +1,6 @@
 //! Where transcripts are looked for, by platform, and what ids they get.
 
+use super::cases::{texts, user};
 use super::*;
 use assay_model::Coverage::{Extended, Reference};
 
@@ -158,4 +159,70 @@ fn a_file_that_lies_in_two_folders_is_linked_once() {
     let links: Vec<_> = fixtures::run(&Adapter, &roots).1.into_iter().map(|o| o.parsed.unwrap().0.links).collect();
     assert_eq!(links.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1], "{links:?}");
     assert_eq!(links[1][0].conversation, "s");
+}
+
+#[test]
+fn what_lies_beside_a_session_is_found_whatever_the_folders_above_are_called() {
+    let above = tempfile::tempdir().unwrap();
+    let home = above.path().join("workflows/subagents/tool-results");
+    let project = home.join(".claude/projects/-p");
+    let mention = "<persisted-output>Full output saved to: /x/tool-results/b1.txt";
+    write(&project.join("s1.jsonl"), &format!("{}\n", user("u1", None, mention)));
+    write(&project.join("s1/tool-results/b1.txt"), "all of the output");
+    write(&project.join("s1/workflows/wf_1.json"), "{}");
+    write(&project.join("s1/workflows/notes.md"), "no run");
+    write(&project.join("s2/tool-results/b2.txt"), "what is left");
+    let roots = Roots::new(&home, Platform::Linux);
+    let told = |id: &str| {
+        let candidate = scan(&roots).1.into_iter().find(|c| c.id == id).unwrap();
+        let (c, ledger) = parse(&Adapter, &candidate, &Adapter.collect(&roots, &candidate).unwrap());
+        let texts: Vec<String> = c.messages.into_iter().map(|m| m.content).collect();
+        (texts, ledger.extents.len())
+    };
+    assert_eq!(told("s2"), (vec!["what is left".to_owned()], 1));
+    let (texts, files) = told("s1");
+    assert!(texts.contains(&"all of the output".to_owned()), "{texts:?}");
+    assert_eq!(files, 2, "the transcript and the run");
+}
+
+#[test]
+fn a_change_beside_a_session_is_one() {
+    let home = tempfile::tempdir().unwrap();
+    let project = home.path().join(".claude/projects/-p");
+    write(&project.join("s1.jsonl"), &format!("{}\n", user("u1", None, "go")));
+    write(&project.join("s1/subagents/agent-a.jsonl"), &format!("{}\n", user("u2", None, "do")));
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let standing = || {
+        let (found, all) = scan(&roots);
+        assert_eq!(found.bytes, all.iter().map(|c| c.file_size).sum::<u64>());
+        all.into_iter().map(|c| (c.id, c.file_size, c.file_mtime)).collect::<Vec<_>>()
+    };
+    let mut before = standing();
+    for (file, changes) in [
+        ("s1/tool-results/b1.txt", "s1"),
+        ("s1/workflows/wf_1.json", "s1"),
+        ("s1/subagents/agent-a.meta.json", "agent-a"),
+    ] {
+        write(&project.join(file), "{}");
+        let after = standing();
+        let changed: Vec<&str> = before.iter().zip(&after).filter(|(a, b)| a != b).map(|(a, _)| a.0.as_str()).collect();
+        assert_eq!(changed, [changes], "{file}");
+        before = after;
+    }
+}
+
+#[test]
+fn what_lies_beside_a_session_and_cannot_be_read_is_said() {
+    let home = tempfile::tempdir().unwrap();
+    let project = home.path().join(".claude/projects/-p");
+    write(&project.join("s1.jsonl"), &format!("{}\n", user("u1", None, "go")));
+    write(&project.join("s1/tool-results/b1.txt"), "");
+    let damaged = [&[0x28, 0xb5, 0x2f, 0xfd][..], b"packed, and nothing comes out of it"].concat();
+    std::fs::write(project.join("s1/tool-results/b1.txt"), damaged).unwrap();
+    let roots = Roots::new(home.path(), Platform::Linux);
+    let all = scan(&roots).1;
+    let (c, ledger) = parse(&Adapter, &all[0], &Adapter.collect(&roots, &all[0]).unwrap());
+    assert_eq!(texts(&c.messages), ["go"]);
+    let said = |n: &assay_model::Notice| n.code == assay_model::NoticeCode::BodyMissing && n.detail.contains("b1.txt");
+    assert!(ledger.notices.iter().any(said), "{:?}", ledger.notices);
 }
