@@ -8,6 +8,7 @@ use crate::engine::{Engine, fault};
 use crate::examine::{Examined, collect, examine, examine_evidence};
 use crate::pipeline::key as key_of;
 use crate::preview::{Seen, Side, coverage, relation};
+use crate::reparse;
 use crate::standing::number;
 use crate::timeline::Timeline;
 use assay_library::{Listed, Stored};
@@ -195,14 +196,19 @@ impl Engine {
         (plain && !part && !gone && !candidate.id.starts_with('-')).then(|| command.replace("{id}", &candidate.id))
     }
 
-    /// What a conversation stands in, read again to show one entry of its account. What was kept long ago can
-    /// only be shown while its store still says the same there.
+    /// What a conversation stands in, read again to show one entry of its account: of one in the library the bytes
+    /// that were kept of it, or else its store, as long as that still says the same there.
     pub(crate) fn evidence(&self, open: &Open, entry: u32) -> Result<Evidence, Fault> {
         let candidate = open.candidate();
         let source = candidate.source.as_str();
         let adapter = self.options.registry.get(source).ok_or_else(|| fault("unknown-source", source))?;
-        let evidence = collect(adapter, &self.roots(), candidate).map_err(|t| fault(t.code, t.detail))?;
-        if matches!(open.origin, Origin::Library(_)) {
+        let roots = self.roots();
+        let kept = matches!(open.origin, Origin::Library(_));
+        if kept && let Ok(original) = reparse::evidence(self.library(), &roots.scratch, candidate) {
+            return Ok(original);
+        }
+        let evidence = collect(adapter, &roots, candidate).map_err(|t| fault(t.code, t.detail))?;
+        if kept {
             let now = examine_evidence(adapter, candidate, &evidence).map_err(|t| fault(t.code, t.detail))?;
             let place = |examined: &Examined| {
                 let entry = examined.ledger.entries.get(entry as usize)?;

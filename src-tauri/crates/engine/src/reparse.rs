@@ -12,7 +12,7 @@ use crate::job::Listener;
 use crate::pipeline::{Task, key};
 use crate::plan::Shelved;
 use assay_library::{Error, Library, Reader};
-use assay_model::Retention;
+use assay_model::{Candidate, Retention};
 use assay_sources::{Evidence, SourceAdapter};
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read};
@@ -74,16 +74,16 @@ pub(crate) fn tasks(
 }
 
 /// A conversation's evidence from the library at `path`.
-pub(crate) fn evidence(path: &Path, scratch: &Path, task: &Task) -> Result<Evidence, Trouble> {
+pub(crate) fn evidence(path: &Path, scratch: &Path, candidate: &Candidate) -> Result<Evidence, Trouble> {
     let fail = |e: Error| Trouble { code: e.code(), detail: e.to_string() };
-    let missing = || Trouble { code: "gone", detail: format!("the original of {}", task.candidate.id) };
+    let missing = || Trouble { code: "gone", detail: format!("the original of {}", candidate.id) };
     let reader = Reader::open(path).map_err(fail)?.ok_or_else(missing)?;
-    let listed = reader.find_in(task.source(), &task.candidate.id).map_err(fail)?.ok_or_else(missing)?;
+    let listed = reader.find_in(&candidate.source, &candidate.id).map_err(fail)?.ok_or_else(missing)?;
     let (about, _) = reader.original(listed.key).map_err(fail)?.ok_or_else(missing)?;
     let open = |number| {
         let stream = reader.original_stream(listed.key, number).map_err(io::Error::other)?;
         Ok(Box::new(stream) as Box<dyn Read>)
     };
     guarded(|| Evidence::restore(about, scratch, open))?
-        .map_err(|e| Trouble { code: "damaged", detail: format!("the original of {}: {e}", task.candidate.id) })
+        .map_err(|e| Trouble { code: "damaged", detail: format!("the original of {}: {e}", candidate.id) })
 }

@@ -69,6 +69,25 @@ fn every_fixture_of_every_source_is_read_again_row_for_row_when_its_store_is_gon
 }
 
 #[test]
+fn a_record_of_the_library_is_shown_when_its_store_is_gone_or_says_something_else() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.home()).unwrap();
+    assay_sources::fixtures::lay_out_sample(&place.home()).unwrap();
+    let engine = real(&place);
+    import(&engine);
+    let rows = engine.kept(&LibraryQuery { limit: 100, ..LibraryQuery::default() }).unwrap().rows;
+    let mut shown = Vec::new();
+    let look = |rows: &[assay_engine::dto::LibraryRow]| -> Vec<(String, String)> {
+        rows.iter().map(|row| (row.key.clone(), engine.record(&row.key, 0).unwrap().text)).collect()
+    };
+    shown.extend(look(&rows));
+    assert!(shown.len() >= 5 && shown.iter().any(|(_, text)| !text.is_empty()), "{shown:?}");
+    std::fs::remove_dir_all(place.home()).unwrap();
+    std::fs::create_dir_all(place.home()).unwrap();
+    assert_eq!(look(&rows), shown);
+}
+
+#[test]
 fn a_raised_parser_version_reads_again_what_its_source_no_longer_has() {
     let place = Place::new();
     let gone = place.write("fake", "gone", "u hello\na hi there\n", 9);

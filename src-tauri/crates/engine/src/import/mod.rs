@@ -260,7 +260,7 @@ impl<'a> Run<'a> {
         };
         self.meter.begin(adapter.manifest().name, tasks.len() as u64, tasks.iter().map(|t| t.bytes).sum());
         let (path, scratch) = (self.library.path().to_owned(), self.roots.scratch.clone());
-        let from = |task: &Task| reparse::evidence(&path, &scratch, task);
+        let from = |task: &Task| reparse::evidence(&path, &scratch, &task.candidate);
         let done = self.read_and_write(&tasks, known, Reading { verify: false, from: &from, again: true }, layers);
         let rest = tasks[done..].iter().map(|t| row(t, String::new(), Skip::Cancelled.code(), None, None, None));
         let rest: Vec<OutcomeRow> = rest.collect();
