@@ -13,6 +13,13 @@ use assay_model::{Kind, Reason};
 use foldhash::HashSet;
 use std::cell::LazyCell;
 
+/// How the model is told of a call that failed; the tool's own record has only what is inside.
+const ERROR: (&str, &str) = ("<tool_use_error>", "</tool_use_error>");
+
+/// What is shorter may stand in a text by chance, in bytes; and of more pieces than this, none is looked for.
+const SHORTEST: usize = 5;
+const LOOKED_FOR: usize = 64;
+
 /// The field that names a body that was set aside.
 const BODY_PATH: &str = "persistedOutputPath";
 
@@ -33,7 +40,8 @@ pub(super) fn read(
         said.iter().flat_map(|m| hashes(&m.content)).chain(asked.iter().copied()).collect::<HashSet<u64>>()
     });
     let leaves = render::leaves(result, |key| key == BODY_PATH);
-    let is_said = |text: &str| said.iter().any(|m| m.content == text);
+    let few = leaves.len() <= LOOKED_FOR;
+    let is_said = |text: &str| said.iter().any(|m| m.content == text || (few && stands_in(text, &m.content)));
     let is_known = |text: &str| is_said(text) || text.lines().all(|l| l.trim().is_empty() || known.contains(&hash(line_of(l))));
     let only_here = |leaf: &Leaf<'_>| !leaf.state && !is_known(leaf.text.strip_prefix("Error: ").unwrap_or(&leaf.text));
     let new: Vec<bool> = leaves.iter().map(only_here).collect();
@@ -86,7 +94,17 @@ fn hashes(text: &str) -> impl Iterator<Item = u64> + '_ {
 }
 
 fn line_of(line: &str) -> &str {
-    line.trim()
+    let line = line.trim();
+    let inside = line.strip_prefix(ERROR.0).unwrap_or(line);
+    inside.strip_suffix(ERROR.1).unwrap_or(inside)
+}
+
+/// Whether a line stands in a text, and not as a part of a longer word.
+fn stands_in(line: &str, text: &str) -> bool {
+    let ends_word = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    line.len() >= SHORTEST
+        && memchr::memmem::find_iter(text.as_bytes(), line.as_bytes())
+            .any(|at| ends_word(text[..at].chars().next_back()) && ends_word(text[at + line.len()..].chars().next()))
 }
 
 /// A listing's line without its number.

@@ -17,6 +17,9 @@ use assay_model::{
 };
 use foldhash::HashMap;
 
+/// How many blocks of a record are looked at for one that says what an unknown field says.
+const MANY: usize = 64;
+
 /// A state up to this length, in characters, is shown whole beside its entry; a longer one is kept.
 const STATE: usize = 200;
 
@@ -175,8 +178,14 @@ impl<'e> Session<'e> {
 
     /// Keeps something unknown raw; said again, it is a copy.
     pub fn unknown(&mut self, account: &mut Account, line: &mut Line<'_>, pointer: &str, name: &str, value: Value<'_>) {
-        let raw = value.raw_text();
+        let raw = value.str().unwrap_or_else(|| value.raw_text());
         let kind = line.kind_of(name);
+        let says_it = |id: &MessageId| account.messages().get(*id as usize).is_some_and(|m| m.content == raw);
+        let told = account.entries_of(line.entry).take(MANY).filter_map(|(_, entry)| entry.message_index).find(says_it);
+        if let Some(id) = told {
+            account.block(line.entry, pointer, kind, raw.len(), Fate::Folded(Reason::Duplicate, Some(id)));
+            return;
+        }
         let key = hash((&kind, &*raw));
         if let Some(id) = self.said.get(&key).filter(|id| account.messages()[**id as usize].content == raw) {
             account.block(line.entry, pointer, kind, raw.len(), Fate::Folded(Reason::Duplicate, Some(*id)));

@@ -760,7 +760,8 @@ fn an_encrypted_content_that_is_no_text_is_kept_as_it_is() {
         item(json!({"type": "reasoning", "summary": [], "encrypted_content": strange})),
         item(json!({"type": "function_call_output", "call_id": "c", "output": output})),
     ]));
-    let told = c.messages.iter().filter(|m| m.content == strange.to_string()).count();
+    let as_written = strange.to_string();
+    let told = c.messages.iter().filter(|m| m.content == as_written).count();
     assert_eq!(told, 2, "{:?}", c.messages);
     let dropped: Vec<_> = ledger.entries.iter().filter(|e| e.reason == Some(Reason::EncryptedContent)).map(|e| e.bytes).collect();
     assert_eq!(dropped, [2], "what is text, is told by its size");

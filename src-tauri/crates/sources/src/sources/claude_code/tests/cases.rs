@@ -347,6 +347,28 @@ fn a_prompt_of_the_history_is_a_copy_only_of_what_was_said_then() {
 }
 
 #[test]
+fn what_a_result_says_in_other_wrapping_is_not_told_twice() {
+    let result = |id: &str, content: &str, own: Json| {
+        json!({"type": "user", "uuid": id, "timestamp": "2026-01-01T00:00:04Z", "toolUseResult": own, "message": {"role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": id, "content": content}]}})
+    };
+    let failed = "<tool_use_error>File has not been read yet.</tool_use_error>";
+    let mut again = result("t4", "seen", json!(null));
+    again["message"]["content"][0]["text"] = json!("seen");
+    let (c, ledger) = read(&lines(&[
+        result("t1", failed, json!("Error: File has not been read yet.")),
+        result("t2", "Running in background with ID: bash_1", json!({"stdout": "", "backgroundTaskId": "bash_1"})),
+        result("t3", "Running in background with ID: bash_12", json!({"stdout": "", "backgroundTaskId": "bash_1"})),
+        again,
+    ]));
+    assert_eq!(
+        texts(&c.messages),
+        [failed, "Running in background with ID: bash_1", "Running in background with ID: bash_12", "bash_1", "seen"]
+    );
+    assert_eq!(ledger.entries.iter().filter(|e| e.disposition == Disposition::Unknown).count(), 0);
+}
+
+#[test]
 fn what_a_tool_said_before_it_was_cut_off_is_kept() {
     let call = |uuid: &str, id: &str| {
         assistant(uuid, "u1", json!({"role": "assistant",
