@@ -7,8 +7,7 @@ use crate::examine::{Examined, Trouble};
 use crate::pipeline::Task;
 use crate::plan::Plan;
 use assay_model::{
-    Candidate, Coverage, Disposition, MessageType, NoticeCode, ParsedConversation, Reason, Relation, Retention,
-    Summary, Verdict, identity, text,
+    Candidate, Coverage, Disposition, NoticeCode, Reason, Relation, Retention, Summary, Verdict, identity,
 };
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -158,7 +157,7 @@ impl Seen {
             plan: Plan::New,
             bytes: full.summary.bytes,
             key: task.key(),
-            title: title(c),
+            title: assay_library::title(c),
             project: c.project_name.clone(),
             cwd: c.cwd.clone(),
             git_branch: c.git_branch.clone(),
@@ -267,20 +266,6 @@ pub fn relation(relation: Relation) -> &'static str {
         Relation::Copy => "copy",
         Relation::Earlier => "earlier-state",
     }
-}
-
-/// The tool's title, or the beginning of the first thing the person said.
-fn title(c: &ParsedConversation) -> String {
-    const LENGTH: usize = 120;
-    if let Some(slug) = c.slug.as_deref().filter(|s| !text::is_blank(s)) {
-        return text::excerpt(text::trim(slug), LENGTH);
-    }
-    let said = |m: &&assay_model::Message| m.message_type == MessageType::User && !text::is_blank(&m.content);
-    let first = c.reference().find(said).or_else(|| c.messages.iter().find(said));
-    first.map_or_else(String::new, |m| {
-        let line = text::trim(&m.content).lines().next().unwrap_or("");
-        text::excerpt(line, LENGTH)
-    })
 }
 
 /// The numbers of one source under one retention, as they grow.

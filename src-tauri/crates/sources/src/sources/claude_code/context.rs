@@ -21,13 +21,14 @@ pub(super) enum Title {
     Custom,
     /// Given by the model.
     Ai,
-    /// The nickname that the records carry.
-    Slug,
     /// A summary of the branch that ends in a record of this file; older versions wrote those of other
     /// files too.
     Summary,
     /// What a sub-agent was started for.
     Task,
+    /// The nickname of a plan's file that the records carry: three words that say nothing, and other sessions may
+    /// have the same.
+    Slug,
 }
 
 /// What was said about the conversation so far.

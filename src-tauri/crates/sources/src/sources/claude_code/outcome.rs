@@ -40,10 +40,12 @@ pub(super) fn read(
         said.iter().flat_map(|m| hashes(&m.content)).chain(asked.iter().copied()).collect::<HashSet<u64>>()
     });
     let leaves = render::leaves(result, |key| key == BODY_PATH);
+    // Of an agent's turns only counters and the provider's words for them.
+    let is_state = |leaf: &Leaf<'_>| leaf.state || leaf.path.starts_with("usage.");
     let few = leaves.len() <= LOOKED_FOR;
     let is_said = |text: &str| said.iter().any(|m| m.content == text || (few && stands_in(text, &m.content)));
     let is_known = |text: &str| is_said(text) || text.lines().all(|l| l.trim().is_empty() || known.contains(&hash(line_of(l))));
-    let only_here = |leaf: &Leaf<'_>| !leaf.state && !is_known(leaf.text.strip_prefix("Error: ").unwrap_or(&leaf.text));
+    let only_here = |leaf: &Leaf<'_>| !is_state(leaf) && !is_known(leaf.text.strip_prefix("Error: ").unwrap_or(&leaf.text));
     let new: Vec<bool> = leaves.iter().map(only_here).collect();
     let changed_by_person = result.get("userModified").and_then(Value::bool) == Some(true);
     if new.contains(&true) || changed_by_person {
@@ -51,7 +53,7 @@ pub(super) fn read(
             leaves
             .into_iter()
             .zip(&new)
-            .filter(|(leaf, new)| **new || (leaf.state && !leaf.path.ends_with("type")))
+            .filter(|(leaf, new)| **new || (is_state(leaf) && !leaf.path.ends_with("type")))
             .map(|(leaf, _)| leaf)
             .collect();
         // A body is described in the text; what it has as it is written counts.
@@ -63,7 +65,7 @@ pub(super) fn read(
         account.block(line.entry, pointer, line.kind_of("toolUseResult"), bytes, fate);
     } else {
         let bytes = leaves.iter().map(|l| l.bytes).sum();
-        let states = leaves.iter().all(|l| l.state);
+        let states = leaves.iter().all(is_state);
         let reason = if states { Reason::Metadata } else { Reason::Duplicate };
         let entry = account.block(
             line.entry,

@@ -369,6 +369,25 @@ fn what_a_result_says_in_other_wrapping_is_not_told_twice() {
 }
 
 #[test]
+fn a_nickname_is_a_title_only_where_nothing_says_more() {
+    let mut first = user("u1", None, "go");
+    first["slug"] = json!("quiet-winding-brook");
+    let summary = json!({"type": "summary", "summary": "What was done", "leafUuid": "u1"});
+    assert_eq!(read(&lines(&[first.clone(), summary])).0.slug.as_deref(), Some("What was done"));
+    assert_eq!(read(&lines(&[first])).0.slug.as_deref(), Some("quiet-winding-brook"));
+}
+
+#[test]
+fn the_counters_of_an_agent_are_no_second_result() {
+    let own = json!({"status": "completed", "agentId": "a775a67", "content": [{"type": "text", "text": "All is well."}],
+        "totalTokens": 4617, "usage": {"input_tokens": 14, "service_tier": "standard", "speed": "fast enough"}});
+    let result = json!({"type": "user", "uuid": "r1", "timestamp": "2026-01-01T00:00:04Z", "toolUseResult": own,
+        "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "All is well.\nagentId: a775a67"}]}});
+    let (c, _) = read(&lines(&[result]));
+    assert_eq!(texts(&c.messages), ["All is well.\nagentId: a775a67"]);
+}
+
+#[test]
 fn what_a_tool_said_before_it_was_cut_off_is_kept() {
     let call = |uuid: &str, id: &str| {
         assistant(uuid, "u1", json!({"role": "assistant",
