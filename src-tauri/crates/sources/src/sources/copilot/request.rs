@@ -32,7 +32,13 @@ impl<'s> Teller<'_, 's> {
             }
             return;
         }
-        self.slot = if self.mode == Mode::Unplaced { Slot::UNPLACED } else { Slot::turn(index, self.mode) };
+        match self.mode {
+            Mode::Unplaced => self.slot = Slot::UNPLACED,
+            Mode::Gone => {
+                self.begin_gone(index);
+            }
+            Mode::Live | Mode::Undone => self.slot = Slot::turn(index, self.mode),
+        }
         let turn = self.adopt(at);
         let asked = match turn.user.or(turn.assistant) {
             // Its time was read, and remarked upon, with the published rules' messages.

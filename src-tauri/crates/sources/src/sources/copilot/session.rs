@@ -25,6 +25,15 @@ pub(super) fn tell(account: &mut Account, session: &Session, index_title: Option
     // The latest first: an earlier version of a text that went on growing is found in the later one.
     for (i, gone) in state.removed.iter().enumerate().rev() {
         teller.sequence = i;
+        match (gone.path.as_slice(), gone.cut) {
+            ([field, index], Some(from)) if field.is("requests") => {
+                teller.cut_off(from, index.index().unwrap_or(from).max(from), i);
+            }
+            // All turns that there were went, and those before them have nothing to do with later cuts.
+            ([], _) => teller.forget_cuts(),
+            ([field], _) if field.is("requests") => teller.forget_cuts(),
+            _ => {}
+        }
         let at = At { state, node: &gone.node, place: gone.place.clone() };
         teller.walk(&gone.path, &at, Mode::Gone);
     }
@@ -118,7 +127,18 @@ impl<'s> Teller<'_, 's> {
 
     /// Sets where and when a change to part of a request belongs.
     fn begin_part(&mut self, index: usize) {
-        self.slot = if self.mode == Mode::Unplaced { Slot::UNPLACED } else { Slot(Slot::turn(index, self.mode).0, 2) };
+        match self.mode {
+            Mode::Unplaced => self.slot = Slot::UNPLACED,
+            Mode::Gone => {
+                if self.begin_gone(index) {
+                    // The turn that is there now is another one, and so is its time.
+                    self.when = assay_model::When::MISSING;
+                    return;
+                }
+                self.slot.1 = 2;
+            }
+            Mode::Live | Mode::Undone => self.slot = Slot(Slot::turn(index, self.mode).0, 2),
+        }
         let state = &self.session.state;
         let root = At { state, node: &state.root, place: state.root_place() };
         let live = root.get("requests").and_then(|r| r.items().nth(index));

@@ -70,6 +70,8 @@ pub(super) struct Removed {
     pub node: Node,
     /// Where it had been written.
     pub place: Place,
+    /// Where its array was cut off: what was written there took the place of all that stood from there on.
+    pub cut: Option<usize>,
 }
 
 /// Why a change could not be applied; VS Code stops reading the session there.
@@ -97,7 +99,7 @@ impl State {
         let root = self.place(&self.root, &Place { record: 0, pointer: String::new() });
         let node = self.insert(value, place);
         let old = std::mem::replace(&mut self.root, node);
-        self.retire(Vec::new(), old, root);
+        self.retire(Vec::new(), old, root, None);
     }
 
     /// Where the root was written.
@@ -120,9 +122,9 @@ impl State {
         node
     }
 
-    fn retire(&mut self, path: Vec<Step>, node: Node, place: Place) {
+    fn retire(&mut self, path: Vec<Step>, node: Node, place: Place, cut: Option<usize>) {
         if !node.is_default() {
-            self.removed.push(Removed { path, node, place });
+            self.removed.push(Removed { path, node, place, cut });
         }
     }
 
@@ -162,7 +164,7 @@ impl State {
         };
         if let Some(old) = old {
             let place = self.place(&old, &extend(&at, last));
-            self.retire(path.to_vec(), old, place);
+            self.retire(path.to_vec(), old, place, None);
         }
         Ok(())
     }
@@ -252,7 +254,7 @@ impl State {
             let place = self.place(&node, &extend(&at, &step));
             let mut path = path.to_vec();
             path.push(step);
-            self.retire(path, node, place);
+            self.retire(path, node, place, Some(kept));
         }
         Ok(())
     }

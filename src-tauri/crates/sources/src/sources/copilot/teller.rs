@@ -86,6 +86,8 @@ pub(super) struct Teller<'a, 's> {
     pub when: When,
     /// Among what belongs to one place: the order in which it went.
     pub sequence: usize,
+    /// Where turns were cut off after what is told at the moment, see [`Teller::cut_off`].
+    cuts: Vec<(usize, usize)>,
     /// Whether the request being told is repeated from the snapshot that the published rules read.
     pub adopted: bool,
     order: Vec<(Slot, usize, MessageId)>,
@@ -110,6 +112,7 @@ impl<'a, 's> Teller<'a, 's> {
             slot: Slot(0, 0),
             when: When::MISSING,
             sequence: 0,
+            cuts: Vec::new(),
             adopted: false,
             order: Vec::new(),
             placed: HashSet::new(),
@@ -117,6 +120,36 @@ impl<'a, 's> Teller<'a, 's> {
             leaves: HashMap::new(),
             said: HashMap::new(),
             calls: HashMap::new(),
+        }
+    }
+
+    /// Remembers that the turn `index` went, as number `sequence` of all that did, when turns were cut off at `from`.
+    /// What went before that and was a part of it is told later, and stands with it.
+    pub fn cut_off(&mut self, from: usize, index: usize, sequence: usize) {
+        // A cut hides those behind it that came after.
+        self.cuts.truncate(self.cuts.partition_point(|(known, _)| *known < from));
+        self.cuts.push((from, sequence.saturating_sub(index - from)));
+    }
+
+    /// See [`Teller::cut_off`].
+    pub fn forget_cuts(&mut self) {
+        self.cuts.clear();
+    }
+
+    /// The place in the timeline of a turn that went, or of a part that did: where what took the place of it stands.
+    /// Whether the turn itself went, too.
+    pub fn begin_gone(&mut self, index: usize) -> bool {
+        let before = self.cuts.partition_point(|(from, _)| *from <= index);
+        match before.checked_sub(1).and_then(|at| self.cuts.get(at)) {
+            Some((from, first)) => {
+                self.slot = Slot::turn(*from, Mode::Gone);
+                self.sequence = first + (index - from);
+                true
+            }
+            None => {
+                self.slot = Slot::turn(index, Mode::Gone);
+                false
+            }
         }
     }
 
@@ -308,7 +341,11 @@ impl<'a, 's> Teller<'a, 's> {
             return say.text.lines().all(|line| content.contains(line));
         }
         let leaves = self.leaves.get(&self.slot.0).map_or(&[][..], Vec::as_slice);
-        leaves.iter().any(|leaf| leaf.starts_with(say.text.as_str()))
+        match (say.kind, say.from) {
+            // A prompt is written at once: one that another begins with is one of its own.
+            (Kind::Text, MessageType::User) => leaves.iter().any(|leaf| text::trim(leaf) == text::trim(&say.text)),
+            _ => leaves.iter().any(|leaf| leaf.starts_with(say.text.as_str())),
+        }
     }
 
     /// Content of which only a flag or metadata survives, perhaps on a message.

@@ -310,3 +310,18 @@ fn a_decision_is_told_where_it_is_a_denial_and_not_where_a_word_says_so() {
     };
     assert_eq!([json!({"kind": "denied-by-rules"}), json!("denied"), json!({"kind": "approved", "path": "/denied"})].map(told), [1, 1, 0]);
 }
+
+#[test]
+fn r16b_all_turns_behind_an_edited_one_stand_before_what_replaced_them() {
+    let turn = |id: &str| json!({"requestId": id, "message": {"text": id}, "response": [{"value": format!("{id} answered")}]});
+    let lines = [
+        json!({"kind": 2, "k": ["requests"], "v": [turn("b"), turn("c"), turn("d")]}),
+        json!({"kind": 2, "k": ["requests"], "v": [turn("b2")], "i": 1}),
+        json!({"kind": 2, "k": ["requests"], "v": [turn("e")]}),
+        json!({"kind": 2, "k": ["requests"], "v": [turn("b3")], "i": 1}),
+    ];
+    let (conversation, _) = parsed(Shape::Log, log(&lines).as_bytes());
+    let told: Vec<&str> = conversation.messages.iter().filter(|m| m.kind == Kind::Text).map(|m| m.content.as_str()).collect();
+    let asked: Vec<&str> = told.into_iter().filter(|text| text.len() <= 3).collect();
+    assert_eq!(asked, ["ask", "b", "c", "d", "b2", "e", "b3"]);
+}
