@@ -200,6 +200,86 @@ tests["what is not copied is not said to be"] = async (open) => {
   assert.doesNotMatch(await page.locator("[aria-live=polite]").last().innerText(), /Copied/);
 };
 
+tests["over time every number leads to its conversations, and nothing to see has a next step"] = async (open) => {
+  const page = await open({ query: { mock: "invented" }, hash: "#/library/time" });
+  await page.getByRole("button", { name: "Table" }).click();
+  await page.locator("td a").first().click();
+  await page.waitForFunction(() => /source=|since=/.test(location.hash));
+  await page.locator(".status [role=status]").waitFor();
+  await page.waitForFunction(() => /^[1-9]/.test(document.querySelector(".status [role=status]").textContent.trim()));
+  await page.evaluate(() => (location.hash = "#/library/time"));
+  await page.locator(".bars a").first().click();
+  await page.waitForFunction(() => /since=.*lossy=true|lossy=true.*since=/.test(location.hash));
+  await page.evaluate(() => (location.hash = "#/library/time"));
+  await page.locator("section.card h3 a").first().click();
+  await page.waitForFunction(() => /source=.*since=.*until=/.test(location.hash));
+};
+
+tests["what another question does not show is not chosen any more, and the focus goes on after a deed"] = async (
+  open,
+) => {
+  const page = await open({ query: { mock: "invented" }, hash: "#/library" });
+  await rows(page).first().waitFor();
+  await page.locator("#result-list").focus();
+  await page.keyboard.press(" ");
+  await page.getByText("1 selected").waitFor();
+  await page.getByRole("button", { name: "Lost something" }).click();
+  await page.getByText("1 selected").waitFor({ state: "detached" });
+  await page.locator("#result-list").focus();
+  await page.keyboard.press(" ");
+  await page.getByRole("button", { name: "Delete" }).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement?.textContent === "Undo");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement?.id === "result-list");
+};
+
+tests["find says nothing before it knows, and Escape closes it from anywhere in it"] = async (open) => {
+  const page = await open({ query: { mock: "invented" }, hash: "#/library" });
+  await rows(page).first().click();
+  await page.locator("article[id^=item-]").first().waitFor();
+  const hash = await page.evaluate(() => location.hash);
+  await page.keyboard.press("Control+f");
+  await page.evaluate(() => {
+    window.told = [];
+    new MutationObserver(() => window.told.push(document.querySelector(".bar [role=status]")?.textContent)).observe(
+      document.querySelector(".bar"),
+      { subtree: true, childList: true, characterData: true },
+    );
+  });
+  await page.keyboard.type("backoff", { delay: 30 });
+  await page.getByText(/^1 of \d+$/).waitFor();
+  assert.ok(
+    !(await page.evaluate(() => window.told)).includes("Not found"),
+    "it is found, and was never said not to be",
+  );
+  await page.getByRole("button", { name: "Next place" }).focus();
+  await page.keyboard.press("Escape");
+  await page.locator('[role="search"]').waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => location.hash), hash, "the conversation stays open");
+  await page.keyboard.press("Control+f");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Control+f");
+  assert.equal(await page.evaluate(() => document.activeElement.type), "search", "pressed again it takes the focus");
+};
+
+tests["the palette's Enter waits for what it looks for, and the focus goes along"] = async (open) => {
+  const page = await open({ query: { mock: "invented" }, hash: "#/settings" });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("arm64");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => location.hash.startsWith("#/library/c/"));
+  await page.locator("article[id^=item-]").first().waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("matrix codex");
+  await page.keyboard.press("Enter");
+  await page.getByRole("table").waitFor();
+  await page.waitForFunction(() => document.activeElement?.matches("[data-page-title]"));
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("zzzz");
+  await page.getByRole("dialog").getByRole("status").filter({ hasText: /\S/ }).waitFor();
+};
+
 tests["the palette finds a conversation by its title and opens it"] = async (open) => {
   const page = await open({ query: { mock: "invented" }, hash: "#/settings" });
   await page.keyboard.press("Control+k");

@@ -1,7 +1,8 @@
 // What tools took and gave is told by its look: shapes, patches, terminals.
 import { describe, expect, test } from "vitest";
 import { highlight } from "../../src/lib/code/highlight";
-import { changed, patchLines, shapeOf } from "../../src/lib/code/shape";
+import { fieldsOf, indented } from "../../src/lib/code/json";
+import { changed, patchLines, shapeOf, type Shape } from "../../src/lib/code/shape";
 import { runs } from "../../src/lib/code/terminal";
 import { ownImage } from "../../src/lib/markdown/safe";
 
@@ -32,6 +33,47 @@ describe("shapes", () => {
   });
 });
 
+describe("nothing is left out", () => {
+  const texts = (of: Shape): string[] => (of.as === "parts" ? of.parts.flatMap(texts) : [of.text, of.name ?? ""]);
+  test("of what a tool gave or took, whatever else is the chief thing", () => {
+    const cases = [
+      { stdout: "fine", stderr: "warning: unused", exitCode: 1 },
+      { command: "make", timeout: 5, stdout: "built", stderr: "noise" },
+      { file_path: "a.rs", old_string: "x", new_string: "y", replace_all: true, why: "rename" },
+      { path: "a.py", content: "pass", mode: "0644" },
+      { patch: "@@ -1 +1 @@\n-a\n+b", path: "p", note: "second try" },
+      { command: ["a", 7], other: "kept" },
+      { content: "text without a name", stderr: "loud" },
+      { cmd: "", output: "o", input: "not a patch" },
+    ];
+    for (const one of cases) {
+      const shown = texts(shapeOf(JSON.stringify(one))).join("\n");
+      for (const value of Object.values(one).flat())
+        for (const line of String(value).split("\n")) expect(shown, `${JSON.stringify(one)} → ${line}`).toContain(line);
+    }
+  });
+  test("and no number or name changes", () => {
+    const text = '{"id":12345678901234567890,"n":1.0,"e":1E5,"2":"b","1":"a","s":"a\\u00e9,{\\"}"}';
+    expect(shapeOf(text)).toMatchObject({
+      text: '{\n  "id": 12345678901234567890,\n  "n": 1.0,\n  "e": 1E5,\n  "2": "b",\n  "1": "a",\n  "s": "a\\u00e9,{\\"}"\n}',
+    });
+    expect(texts(shapeOf('{"command":"x","id":12345678901234567890}')).join()).toContain("12345678901234567890");
+    expect(texts(shapeOf('{"stdout":"a","stdout":"b"}')).join()).toMatch(/"a"[^]*"b"/);
+  });
+  test("JSON over lines is the same JSON", () => {
+    for (const value of [{}, [], [[], {}], { a: [1, { b: null }], c: "x:y,[z]" }, "s", 7, [true, '\\"'], { "": 0 }]) {
+      const text = JSON.stringify(value);
+      expect(indented(text)).toBe(JSON.stringify(value, null, 2));
+      expect(indented(indented(text))).toBe(indented(text));
+    }
+    expect(fieldsOf('{ "a" : [1, {"b": 2}] ,"c":"x, y"}')).toEqual([
+      ["a", '[1, {"b": 2}]'],
+      ["c", '"x, y"'],
+    ]);
+    expect(fieldsOf("{}")).toEqual([]);
+  });
+});
+
 describe("terminal", () => {
   test("colours become classes and other signs go", () => {
     expect(runs("a\u001b[1;31mred\u001b[0m b\u001b[2K\u001b]0;title\u0007c")).toEqual([
@@ -42,7 +84,16 @@ describe("terminal", () => {
     expect(runs("\u001b[38;5;196mx\u001b[38;2;1;2;3my")).toEqual([{ text: "xy", class: "" }]);
   });
   test("a line that was written over shows what it said last", () => {
-    expect(runs("10 %\r100 %\r\ndone")).toEqual([{ text: "10 %\r100 %\ndone".slice(5), class: "" }]);
+    expect(runs("10 %\r100 %\r\ndone")).toEqual([{ text: "100 %\ndone", class: "" }]);
+  });
+  test("a carriage return at the end of a line takes nothing away", () => {
+    const text = (of: string) =>
+      runs(of)
+        .map((run) => run.text)
+        .join("");
+    expect(text("abc\r")).toBe("abc");
+    expect(text("abc\r\r\ndef\r\n")).toBe("abc\ndef\n");
+    expect(text("50 %\rdone\r\u001b[K")).toBe("done");
   });
 });
 

@@ -6,7 +6,11 @@ import Message from "../../src/components/timeline/Message.svelte";
 import Record from "../../src/components/timeline/Record.svelte";
 import Strata from "../../src/components/shared/Strata.svelte";
 import FaultBox from "../../src/components/shared/FaultBox.svelte";
+import Code from "../../src/lib/code/Code.svelte";
 import Markdown from "../../src/lib/markdown/Markdown.svelte";
+import { Find, FIND } from "../../src/lib/state/find.svelte";
+import { live } from "../../src/lib/a11y/live.svelte";
+import { app } from "../../src/lib/state/app.svelte";
 import { useBackend } from "../../src/lib/backend";
 import { mock } from "../../src/lib/backend/mock";
 import type { TimelineItem } from "../../src/lib/backend/generated/dto";
@@ -131,4 +135,34 @@ test("Markdown draws, and markup stays text", () => {
   expect(container.querySelector("img, script, a")).toBeNull();
   expect(container.textContent).toContain("<img src=x onerror=alert(1)>");
   expect(container.textContent).toContain("<script>alert(1)</script>");
+});
+
+test("folded code opens where what is looked for is folded, and folds again when the person wants it", async () => {
+  const find = new Find();
+  const text = Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n");
+  render(Code, { props: { text, as: "terminal" }, context: new Map([[FIND, find]]) });
+  const fold = screen.getByRole("button", { name: /60 lines/ });
+  expect(fold.getAttribute("aria-expanded")).toBe("false");
+  find.open = true;
+  find.type("line 3");
+  await tick();
+  expect(fold.getAttribute("aria-expanded"), "line 30 is folded, line 3 is not").toBe("true");
+  fold.click();
+  await tick();
+  expect(fold.getAttribute("aria-expanded")).toBe("false");
+});
+
+test("what is only the beginning is copied whole, and what is not copied is not said to be", async () => {
+  const copied: string[] = [];
+  useBackend({ ...backend, copy: async (text) => void copied.push(text) });
+  render(Code, { text: "begin", as: "terminal", whole: async () => "beginning and end" });
+  screen.getByRole("button", { name: i18n.words.code.copy }).click();
+  await vi.waitFor(() => expect(copied).toEqual(["beginning and end"]));
+  await vi.waitFor(() => expect(live.text).toContain("Copied"));
+  live.text = "";
+  useBackend({ ...backend, copy: () => Promise.reject({ code: "not-copied", params: {}, detail: "" }) });
+  screen.getByRole("button", { name: i18n.words.code.copy }).click();
+  await vi.waitFor(() => expect(app.fault?.code).toBe("not-copied"));
+  expect(live.text).toBe("");
+  app.fault = null;
 });

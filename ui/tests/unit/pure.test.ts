@@ -7,6 +7,9 @@ import { formatter } from "../../src/lib/i18n/format";
 import { resolve as language } from "../../src/lib/i18n/index.svelte";
 import { outside } from "../../src/lib/markdown/safe";
 import { tokens } from "../../src/lib/markdown/parse";
+import { dayOf, monthOf, months, weeks } from "../../src/lib/state/calendar";
+import { beginning } from "../../src/lib/markdown/parse";
+import { asked as askedKept } from "../../src/lib/state/library.svelte";
 import { fateAt, itemOf, recordOf, recordsIn, strip } from "../../src/lib/state/core";
 import { href, parse } from "../../src/lib/state/route.svelte";
 import { asked, told } from "../../src/lib/state/rows.svelte";
@@ -196,5 +199,66 @@ describe("plan", () => {
       keys: ["a:1"],
       actions: [],
     });
+  });
+});
+
+describe("over time", () => {
+  const hour = (iso: string) => Date.parse(iso) / 3_600_000;
+  const one = (iso: string, count = 1, code = "a") => ({ code, hour: hour(iso), count });
+  test("every month is there, also after years, and a wrong clock makes no thousand empty ones", () => {
+    const all = months([
+      one("2023-01-15T12:00:00Z"),
+      one("2025-11-15T12:00:00Z", 4),
+      one("2025-09-15T12:00:00Z", 2, "b"),
+    ]);
+    expect(all[0]?.at.getFullYear(), "the first month is not cut").toBe(2023);
+    expect(all.map((month) => month.total)).toEqual([1, 2, 0, 4]);
+    expect(months([one("2024-01-15T12:00:00Z"), one("2025-12-15T12:00:00Z")])).toHaveLength(24);
+    expect(months([one("1970-01-15T12:00:00Z"), one("2025-12-15T12:00:00Z")])).toHaveLength(2);
+  });
+  test("a month and a day as a filter has them", () => {
+    expect(monthOf(new Date(2024, 1, 1))).toEqual({ since: "2024-02-01", until: "2024-02-29" });
+    expect(dayOf(new Date(2025, 11, 31))).toEqual({ since: "2025-12-31", until: "2025-12-31" });
+  });
+  test("days are those of the place, also where one has 23 or 25 hours", () => {
+    const zone = process.env.TZ;
+    process.env.TZ = "Europe/Berlin";
+    try {
+      expect(new Date(2025, 2, 30).getTimezoneOffset(), "the zone is in force").toBe(-60);
+      const grid = weeks(
+        [one("2025-03-29T23:00:00Z"), one("2025-03-30T21:00:00Z"), one("2025-03-30T22:00:00Z", 5)],
+        new Date(2025, 3, 2),
+        2,
+        1,
+      ).flat();
+      const day = (date: number) => grid.find((d) => d.at.getMonth() === 2 && d.at.getDate() === date)?.count;
+      expect([day(29), day(30), day(31)]).toEqual([0, 2, 5]);
+      expect(grid.every((d) => d.at.getHours() === 0)).toBe(true);
+      const { query } = askedKept(new URLSearchParams("since=2025-03-30&until=2025-03-30"));
+      expect([query.from, query.before]).toEqual(["2025-03-29T23:00:00.000Z", "2025-03-30T22:00:00.000Z"]);
+      const week = askedKept(new URLSearchParams("span=7"), Date.parse("2025-04-01T10:00:00Z"));
+      expect(week.query.from).toBe("2025-03-25T23:00:00.000Z");
+    } finally {
+      process.env.TZ = zone;
+    }
+  });
+});
+
+describe("the beginning of a text", () => {
+  const image = `![shot](data:image/png;base64,${"A".repeat(9000)})`;
+  test("has an image whole or not at all", () => {
+    expect(beginning(`before ${image} after ${"x".repeat(9000)}`, 4000)).toBe(`before ${image}`);
+    expect(beginning(`before ${image.slice(0, 5000)}`, 4000)).toBe("before ");
+    expect(beginning("y".repeat(5000) + image, 4000)).toHaveLength(4000);
+    expect(beginning("![x](data:image/ no image", 4000)).toBe("![x](data:image/ no image");
+    expect(beginning("a😀", 2)).toBe("a");
+  });
+  test("an image may weigh more than a text, and is still drawn", () => {
+    const heavy = `![shot](data:image/png;base64,${"A".repeat(400_000)})`;
+    expect(tokens(`see ${heavy}`)?.[0]).toMatchObject({ type: "paragraph" });
+    expect(tokens("x".repeat(100_000))).toBeNull();
+    const began = performance.now();
+    beginning("![".repeat(200_000), 4000);
+    expect(performance.now() - began).toBeLessThan(2000);
   });
 });

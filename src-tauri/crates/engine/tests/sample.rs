@@ -92,7 +92,7 @@ fn sample() -> Value {
         check_kept(&engine, &row.key, &format!("{}/{}", row.source, row.id));
     }
     kept.sort_by(|a, b| a.key.cmp(&b.key));
-    let library = json!({ "rows": kept, "facets": engine.facets().unwrap(), "forms": engine.export_forms(),
+    let library = json!({ "rows": kept, "forms": engine.export_forms(),
         "history": engine.kept_history().unwrap() });
     let text = json!({
         "state": state, "views": views, "summaries": summaries, "boundaries": boundaries, "rows": rows,

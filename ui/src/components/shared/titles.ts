@@ -14,32 +14,25 @@ export interface Titled {
 const FEW = 6;
 const plain = new URLSearchParams();
 
-/** The latest few whose title, project or id holds the text. */
+/** The latest few whose title, project or id holds the text. Where one place cannot be asked, the others are. */
 export async function titled(text: string): Promise<Titled[]> {
   const b = await backend();
   const library = app.state?.library;
-  const kept =
-    library && !library.fault && (library.conversations || library.older)
-      ? (await b.kept({ ...asked(plain).query, text, limit: FEW })).rows
-      : [];
-  const found: Titled[] = kept.map((row) => ({
-    source: row.source,
-    title: row.title,
-    project: row.project,
-    path: ["library", "c", row.key],
-  }));
-  const known = new Set(kept.map((row) => `${row.source}/${row.id}`));
-  for (const { source } of app.sources) {
-    if (found.length >= FEW || !app.views[source]?.strata) continue;
-    const page = await b.conversations(source, "full", { ...askedRows(plain), text, limit: FEW });
-    for (const row of page.rows)
-      if (!known.has(`${row.source}/${row.id}`) && found.length < FEW)
-        found.push({
-          source,
-          title: row.title,
-          project: row.project,
-          path: ["acceptance", source, "c", row.key],
-        });
-  }
-  return found;
+  const none = { rows: [] };
+  const here = library && !library.fault && (library.conversations > 0 || library.older);
+  const previewed = app.sources.filter(({ source }) => app.views[source]?.strata);
+  const [kept, ...pages] = await Promise.all([
+    here ? b.kept({ ...asked(plain).query, text, limit: FEW }).catch(() => none) : none,
+    ...previewed.map(({ source }) =>
+      b.conversations(source, "full", { ...askedRows(plain), text, limit: FEW }).catch(() => none),
+    ),
+  ]);
+  const known = new Set(kept.rows.map((row) => `${row.source}/${row.id}`));
+  const others = pages.flatMap((page) => page.rows).filter((row) => !known.has(`${row.source}/${row.id}`));
+  return [
+    ...kept.rows.map((row) => ({ ...row, path: ["library", "c", row.key] })),
+    ...others.map((row) => ({ ...row, path: ["acceptance", row.source, "c", row.key] })),
+  ]
+    .slice(0, FEW)
+    .map(({ source, title, project, path }) => ({ source, title, project, path }));
 }

@@ -28,10 +28,13 @@ export function modified(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
 }
 
+/** Whether a dialog stands over the page, which then has no shortcuts. */
+export const inDialog = (): boolean => document.querySelector("dialog[open]") !== null;
+
 /** A plain letter or digit key that may be a shortcut here and now. */
 export function shortcut(event: KeyboardEvent): string | null {
   if (event.defaultPrevented || composing(event) || typing(event) || modified(event)) return null;
-  if (document.querySelector("dialog[open]")) return null;
+  if (inDialog()) return null;
   return event.key;
 }
 

@@ -1,4 +1,4 @@
-// Code as a list of lines of coloured pieces. The grammar's tree becomes plain data that a component draws as text;
+// Code as a list of coloured pieces. The grammar's tree becomes plain data that a component draws as text;
 // nothing here makes markup. The grammars are a chunk of their own that is fetched when the first code is shown.
 import type { ElementContent, Root } from "hast";
 

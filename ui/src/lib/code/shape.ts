@@ -1,10 +1,12 @@
 // What a text of a tool is, told by its own look and never by the tool's name: a patch, a command, an edit, a file,
 // data, what a terminal printed, or just text. Deliberately absent: drawing.
 
+import { fieldsOf, indented } from "./json";
+
 export type Shape =
   | { as: "diff"; text: string; name?: string }
   | { as: "code"; text: string; language: string; name?: string }
-  | { as: "terminal"; text: string }
+  | { as: "terminal"; text: string; name?: string }
   | { as: "parts"; parts: Shape[] };
 
 /** Longer than this a text is shown as it stands: reading it as anything has a price. */
@@ -12,8 +14,6 @@ const LIMIT = 256 * 1024;
 
 const PATCH = /^(?:\*\*\* Begin Patch|diff --git |Index: |--- [^\n]+\n\+\+\+ |@@ )/;
 const HUNK = /^@@/m;
-
-const ESCAPES = /\u001b\[[0-9;?]*[A-Za-z]/;
 
 const LANGUAGES: Record<string, string> = {
   bash: "bash",
@@ -78,52 +78,107 @@ export function changed(before: string, after: string): string {
   ].join("\n");
 }
 
-type Fields = Record<string, unknown>;
-const text = (fields: Fields, ...names: string[]): string | undefined => {
-  for (const name of names) if (typeof fields[name] === "string") return fields[name];
-  return undefined;
-};
+/** What a tool's words are, where they are fields: each is shown once, and none is left out. */
+class Fields {
+  #all: Map<string, string>;
 
-/** What a tool was asked, where its words are fields. */
-function ofFields(fields: Fields): Shape | null {
-  const name =
-    text(fields, "file_path", "filePath", "path", "relativeWorkspacePath", "targetFile", "target_file") ?? "";
-  const [before, after] = [
-    text(fields, "old_string", "oldString", "old_str"),
-    text(fields, "new_string", "newString", "new_str"),
-  ];
-  if (before !== undefined && after !== undefined) return { as: "diff", text: changed(before, after), name };
-  const patch = text(fields, "patch", "diff", "unified_diff", "input");
-  if (patch !== undefined && (PATCH.test(patch) || HUNK.test(patch) || "diff" in fields))
-    return { as: "diff", text: patch, name };
-  const command = fields.command ?? fields.cmd;
-  const words = Array.isArray(command) ? command.filter((word) => typeof word === "string").join(" ") : command;
-  if (typeof words === "string" && words) {
-    const rest = Object.fromEntries(Object.entries(fields).filter(([key]) => key !== "command" && key !== "cmd"));
-    const shown: Shape = { as: "code", text: words, language: "bash", name: text(rest, "description") };
-    const others = Object.keys(rest).filter((key) => key !== "description");
-    return others.length ? { as: "parts", parts: [shown, data(rest)] } : shown;
+  constructor(fields: readonly [string, string][]) {
+    this.#all = new Map(fields);
   }
-  const content = text(fields, "content", "contents", "file_text");
-  if (content !== undefined && name) return { as: "code", text: content, language: languageOf(name), name };
-  const output = text(fields, "output", "stdout");
-  if (output !== undefined && Object.keys(fields).length <= 3) return { as: "terminal", text: output };
-  return null;
+  /** The text of the first of these fields that is there, without taking it. */
+  see(...names: string[]): string | undefined {
+    for (const name of names) {
+      const value = this.#all.get(name);
+      if (value?.startsWith('"')) return JSON.parse(value) as string;
+    }
+    return undefined;
+  }
+  /** The same, and it is not in the rest any more. */
+  take(...names: string[]): string | undefined {
+    for (const name of names) {
+      const text = this.see(name);
+      if (text === undefined) continue;
+      this.#all.delete(name);
+      return text;
+    }
+    return undefined;
+  }
+  /** The words of a command: a text, or texts after one another. */
+  takeWords(...names: string[]): string | undefined {
+    for (const name of names) {
+      const value = this.#all.get(name) ?? "";
+      const words: unknown = /^["[]/.test(value) ? JSON.parse(value) : null;
+      const text = Array.isArray(words) && words.every((word) => typeof word === "string") ? words.join(" ") : words;
+      if (typeof text !== "string" || !text) continue;
+      this.#all.delete(name);
+      return text;
+    }
+    return undefined;
+  }
+  /** What nobody took, as it was written. */
+  rest(): Shape[] {
+    if (!this.#all.size) return [];
+    const fields = [...this.#all].map(([name, value]) => `${JSON.stringify(name)}:${value}`);
+    return [data(`{${fields.join(",")}}`)];
+  }
 }
 
-const data = (value: unknown): Shape => ({ as: "code", text: JSON.stringify(value, null, 2), language: "json" });
+const NAMES = ["file_path", "filePath", "path", "relativeWorkspacePath", "targetFile", "target_file"];
+const BEFORE = ["old_string", "oldString", "old_str"];
+const AFTER = ["new_string", "newString", "new_str"];
+const PATCHES = ["patch", "diff", "unified_diff", "input"];
+const CONTENTS = ["content", "contents", "file_text"];
 
-/** The shape of what a tool took or gave. */
+/** The chief thing among what a tool was asked or gave, taken out of its fields. */
+function chief(fields: Fields): Shape[] {
+  if (fields.see(...BEFORE) !== undefined && fields.see(...AFTER) !== undefined) {
+    const [before, after] = [fields.take(...BEFORE) ?? "", fields.take(...AFTER) ?? ""];
+    return [{ as: "diff", text: changed(before, after), name: fields.take(...NAMES) }];
+  }
+  const patch = PATCHES.find((name) => {
+    const text = fields.see(name);
+    return text !== undefined && (name === "diff" || PATCH.test(text) || HUNK.test(text));
+  });
+  if (patch) return [{ as: "diff", text: fields.take(patch) ?? "", name: fields.take(...NAMES) }];
+  const command = fields.takeWords("command", "cmd");
+  if (command !== undefined)
+    return [{ as: "code", text: command, language: "bash", name: fields.take("description") }, ...printed(fields)];
+  if (fields.see(...CONTENTS) !== undefined && fields.see(...NAMES) !== undefined) {
+    const name = fields.take(...NAMES) ?? "";
+    return [{ as: "code", text: fields.take(...CONTENTS) ?? "", language: languageOf(name), name }];
+  }
+  return printed(fields);
+}
+
+/** What a program printed, on each of its ways out; one that said nothing needs no place. */
+function printed(fields: Fields): Shape[] {
+  return ["output", "stdout", "stderr"].flatMap((name): Shape[] => {
+    const text = fields.take(name);
+    return text ? [{ as: "terminal", text, name }] : [];
+  });
+}
+
+const data = (text: string): Shape => ({ as: "code", text: indented(text), language: "json" });
+
+function ofData(content: string): Shape {
+  const all = content.trimStart().startsWith("{") ? fieldsOf(content) : [];
+  // A name that stands twice has two values: both are shown.
+  if (new Set(all.map(([name]) => name)).size < all.length) return data(content);
+  const fields = new Fields(all);
+  const first = chief(fields);
+  if (!first.length) return data(content);
+  const parts = [...first, ...fields.rest()];
+  return parts.length === 1 && parts[0] ? parts[0] : { as: "parts", parts };
+}
+
+/** The shape of what a tool took or gave. Nothing of it is left out. */
 export function shapeOf(content: string): Shape {
   if (content.length > LIMIT) return { as: "terminal", text: content };
   if (PATCH.test(content)) return { as: "diff", text: content };
-  const first = content.trimStart()[0];
-  if (first === "{" || first === "[") {
+  if (/^\s*[[{]/.test(content)) {
     try {
-      const value: unknown = JSON.parse(content);
-      const known =
-        value !== null && typeof value === "object" && !Array.isArray(value) ? ofFields(value as Fields) : null;
-      return known ?? data(value);
+      JSON.parse(content);
+      return ofData(content);
     } catch {
       // It only begins like data.
     }
@@ -146,6 +201,3 @@ export function patchLines(patch: string): PatchLine[] {
     return { text: line, is: "same" };
   });
 }
-
-/** Whether a text has a terminal's own signs in it. */
-export const hasEscapes = (of: string): boolean => ESCAPES.test(of);

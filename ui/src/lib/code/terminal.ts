@@ -37,15 +37,12 @@ function apply(style: Style, codes: string): Style {
 const classOf = (style: Style): string =>
   [style.colour ? `c${style.colour}` : "", style.bold ? "bold" : "", style.dim ? "dim" : ""].filter(Boolean).join(" ");
 
-/** A line that was written over by what follows a carriage return. */
-const overwritten = (text: string): string =>
-  text.includes("\r")
-    ? text
-        .replaceAll("\r\n", "\n")
-        .split("\n")
-        .map((line) => line.slice(line.lastIndexOf("\r") + 1))
-        .join("\n")
-    : text;
+/** What a line says at last, where carriage returns begin it anew. One at its end takes nothing away. */
+const last = (line: string): string => {
+  const texts = line.split("\r");
+  return texts.findLast((text) => text.replace(SIGN, "").trim()) ?? texts.at(-1) ?? "";
+};
+const overwritten = (text: string): string => (text.includes("\r") ? text.split("\n").map(last).join("\n") : text);
 
 export function runs(text: string): Run[] {
   const all: Run[] = [];

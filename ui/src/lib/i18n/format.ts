@@ -128,3 +128,6 @@ export function pluralizer(locale: string) {
   return (count: number, one: string, other: string): string =>
     (rules.select(count) === "one" ? one : other).replaceAll("#", whole.format(count));
 }
+
+/** What stands before a time that the tool did not write for its record. */
+export const timeMark = (origin: string): string => ({ synthetic: "≈", derived: "~" })[origin] ?? "";

@@ -40,8 +40,11 @@ export interface Month {
   counts: Map<string, number>;
 }
 
+/** Longer silences are skipped: one wrong clock does not make a thousand empty months. */
+const SILENCE = 24;
+
 /** Counts by month and code, oldest first; months without any stand in between. */
-export function months(counts: readonly HourCount[], most = 24): Month[] {
+export function months(counts: readonly HourCount[]): Month[] {
   const all = new Map<string, Month>();
   for (const { code, hour, count } of counts) {
     const day = new Date(hour * HOUR);
@@ -51,14 +54,34 @@ export function months(counts: readonly HourCount[], most = 24): Month[] {
     month.counts.set(code, (month.counts.get(code) ?? 0) + count);
     all.set(key(at), month);
   }
-  const times = [...all.values()].map((month) => month.at.getTime());
-  if (!times.length) return [];
   const filled: Month[] = [];
-  const last = new Date(Math.max(...times));
-  for (let at = new Date(Math.min(...times)); at <= last; at = new Date(at.getFullYear(), at.getMonth() + 1, 1))
-    filled.push(all.get(key(at)) ?? { at, total: 0, counts: new Map() });
-  return filled.slice(-most);
+  for (const month of [...all.values()].sort((a, b) => a.at.getTime() - b.at.getTime())) {
+    const before = filled.at(-1)?.at ?? month.at;
+    const apart = (month.at.getFullYear() - before.getFullYear()) * 12 + month.at.getMonth() - before.getMonth();
+    for (let skipped = 1; skipped < apart && apart <= SILENCE; skipped += 1)
+      filled.push({
+        at: new Date(before.getFullYear(), before.getMonth() + skipped, 1),
+        total: 0,
+        counts: new Map(),
+      });
+    filled.push(month);
+  }
+  return filled;
 }
+
+const field = (of: Date): string =>
+  [
+    String(of.getFullYear()).padStart(4, "0"),
+    String(of.getMonth() + 1).padStart(2, "0"),
+    String(of.getDate()).padStart(2, "0"),
+  ].join("-");
+
+/** A day, or a month by its first day, as the fields of a filter have it. */
+export const dayOf = (at: Date) => ({ since: field(at), until: field(at) });
+export const monthOf = (at: Date) => ({
+  since: field(at),
+  until: field(new Date(at.getFullYear(), at.getMonth() + 1, 0)),
+});
 
 /** One of five steps; a day with anything is never the first. */
 export const step = (count: number, most: number): number =>

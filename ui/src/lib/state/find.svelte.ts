@@ -3,13 +3,16 @@ import { getContext, setContext } from "svelte";
 import { backend } from "../backend";
 import type { FoundPlace, RetentionChoice } from "../backend/generated/dto";
 
-const CONTEXT = Symbol("find");
+/** Under which the components of a conversation know it. */
+export const FIND = Symbol("find");
 
 export class Find {
   open = $state(false);
   text = $state("");
   places = $state.raw<readonly FoundPlace[]>([]);
   at = $state(0);
+  /** Whether the places are not yet those of the text. */
+  looking = $state(false);
   /** Words that brought the person here, marked until something else is looked for. */
   brought = $state.raw<readonly string[]>([]);
   /** The item that the person was brought to. */
@@ -19,14 +22,29 @@ export class Find {
   words: readonly string[] = $derived(this.open ? (this.text ? [this.text] : []) : this.brought);
   #asked = 0;
 
-  /** Looks for the text; stays at the first place from `from` on. */
-  async look(key: string, retention: RetentionChoice, from: number): Promise<void> {
+  /** What is typed; its places are not known yet. */
+  type(text: string): void {
+    this.#asked += 1;
+    this.text = text;
+    this.looking = text !== "";
+    if (!text) this.places = [];
+  }
+
+  /** Looks for the text; stays at the first place from `from` on and answers its item, if nothing else was asked since. */
+  async look(key: string, retention: RetentionChoice, from: number): Promise<number | null> {
     const mine = ++this.#asked;
-    const places = this.text ? await (await backend()).findWithin(key, retention, this.text) : [];
-    if (mine !== this.#asked) return;
-    this.places = places;
-    const next = places.findIndex((place) => place.item >= from);
-    this.at = Math.max(0, next);
+    let places: readonly FoundPlace[] = [];
+    try {
+      if (this.text) places = await (await backend()).findWithin(key, retention, this.text);
+    } finally {
+      if (mine === this.#asked) [this.places, this.looking] = [places, false];
+    }
+    if (mine !== this.#asked) return null;
+    this.at = Math.max(
+      0,
+      places.findIndex((place) => place.item >= from),
+    );
+    return places[this.at]?.item ?? null;
   }
 
   /** The item of the next place. */
@@ -48,13 +66,15 @@ export class Find {
   }
 
   close(): void {
+    this.#asked += 1;
     this.open = false;
+    this.looking = false;
     this.places = [];
   }
 }
 
-export const provideFind = (find: Find): Find => setContext(CONTEXT, find);
-export const useFind = (): Find | undefined => getContext(CONTEXT);
+export const provideFind = (find: Find): Find => setContext(FIND, find);
+export const useFind = (): Find | undefined => getContext(FIND);
 
 /** The words of a search as a text may hold them. */
 export const wordsOf = (query: string): string[] =>

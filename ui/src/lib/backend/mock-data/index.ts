@@ -8,7 +8,6 @@ import type {
   ImportResult,
   ExportForm,
   Inspection,
-  LibraryFacets,
   LibraryHistory,
   LibraryRow,
   OutcomeRow,
@@ -35,7 +34,7 @@ export interface Sample {
   result: ImportResult;
   history: ImportResult[];
   outcomes: OutcomeRow[];
-  library?: { rows: LibraryRow[]; facets: LibraryFacets; forms: ExportForm[]; history: LibraryHistory };
+  library?: { rows: LibraryRow[]; forms: ExportForm[]; history: LibraryHistory };
 }
 
 /** `sample` is what the engine made of the embedded sample home; the others are invented. */

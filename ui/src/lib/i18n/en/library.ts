@@ -4,7 +4,6 @@ import { pluralizer } from "../format";
 const p = pluralizer("en");
 
 export const library = {
-  path: "File",
   copyPath: "Copy path",
   about: (size: string) => `${size} on disk`,
   empty: "The library is empty.",
@@ -19,7 +18,6 @@ export const library = {
   scope: "Where to look",
   inMessages: "In messages",
   inTitles: "In titles and projects",
-  results: "Results",
   list: "Conversations of the library",
   hits: "Messages that answer the search",
   found: (n: number) => p(n, "# message", "# messages"),
@@ -94,7 +92,6 @@ export const library = {
   selectLimit: (n: number) => `Only the first ${p(n, "#", "#")} are selected.`,
   clearSelection: "Clear selection",
   export: (n: number) => p(n, "Export # conversation…", "Export # conversations…"),
-  select: "Select",
   pinned: "Pinned",
   pin: "Pin",
   unpin: "Unpin",
@@ -133,7 +130,6 @@ export const reader = {
   resume: "Copy resume command",
   resumeWhy: (command: string) => `Goes on with this session in its tool: ${command}`,
   resumed: (command: string) => `Copied: ${command}`,
-  copyId: "Copy id",
   elsewhere: "This message is not shown under these rules.",
   keptReference: "It was imported under the published rules; what they drop is only listed.",
 };
@@ -203,7 +199,9 @@ export const overTime = {
   lossesWhy: "Entries that are in no message or only as a mark, at the time of their conversation.",
   lossesOf: (n: number) =>
     p(n, "# entry lost; the table says it by month", "# entries lost; the table says them by month and reason"),
+  lossesIn: (n: number, month: string) => p(n, `# entry lost in ${month}`, `# entries lost in ${month}`),
   noLosses: "Nothing was lost.",
+  toList: "Show the list",
   nothing: "No times to show.",
   nothingWhy: "No message in the library has a recorded time.",
   as: "Shown as",

@@ -5,7 +5,6 @@ const one = pluralizer("zh-CN");
 const p = (n: number, text: string) => one(n, text, text);
 
 export const library = {
-  path: "文件",
   copyPath: "复制路径",
   about: (size: string) => `占用 ${size}`,
   empty: "资料库是空的。",
@@ -19,7 +18,6 @@ export const library = {
   scope: "搜索范围",
   inMessages: "消息",
   inTitles: "标题和项目",
-  results: "结果",
   list: "资料库里的对话",
   hits: "符合搜索的消息",
   found: (n: number) => p(n, "# 条消息"),
@@ -87,7 +85,6 @@ export const library = {
   selectLimit: (n: number) => p(n, "只选了前 # 段。"),
   clearSelection: "取消选择",
   export: (n: number) => p(n, "导出 # 段对话…"),
-  select: "选择",
   pinned: "已置顶",
   pin: "置顶",
   unpin: "取消置顶",
@@ -126,7 +123,6 @@ export const reader = {
   resume: "复制续聊命令",
   resumeWhy: (command: string) => `在原来的工具里接着聊：${command}`,
   resumed: (command: string) => `已复制：${command}`,
-  copyId: "复制编号",
   elsewhere: "按当前规则，这条消息不显示。",
   keptReference: "导入时用的是公开规则，规则丢弃的内容只有清单。",
 };
@@ -194,7 +190,9 @@ export const overTime = {
   losses: "各月丢失的内容",
   lossesWhy: "不在任何消息里、或只剩标记的内容，按所在对话的时间统计。",
   lossesOf: (n: number) => p(n, "共丢失 # 项，各月各原因的数字见表格"),
+  lossesIn: (n: number, month: string) => p(n, `${month} 丢了 # 项`),
   noLosses: "没有丢失。",
+  toList: "看列表",
   nothing: "没有可显示的时间。",
   nothingWhy: "资料库里没有一条消息带有记录下来的时间。",
   as: "显示方式",
