@@ -664,6 +664,40 @@ mod tests {
         assert_eq!((count(&copy, "kv"), count(&copy, "more")), (1, 1));
     }
 
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { cases: 48, failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn any_damage_is_read_around_and_each_row_of_the_copy_is_counted(
+            hurts in proptest::collection::vec((proptest::prelude::any::<proptest::sample::Index>(), 0usize..9, proptest::prelude::any::<u8>()), 1..40),
+            cut in proptest::option::of(proptest::prelude::any::<proptest::sample::Index>()),
+        ) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = store(folder.path());
+            let mut bytes = std::fs::read(&path).unwrap();
+            for (at, near, byte) in hurts {
+                // As often as not in what a page says of itself, where it matters most.
+                let at = at.index(bytes.len());
+                let at = if near % 2 == 0 { at / 1024 * 1024 + near } else { at };
+                bytes[at] = byte;
+            }
+            bytes[..16].copy_from_slice(b"SQLite format 3\0");
+            if let Some(cut) = cut {
+                bytes.truncate(cut.index(bytes.len()));
+            }
+            std::fs::write(&path, &bytes).unwrap();
+            if let Ok((report, copy)) = read(&path) {
+                let mut names = copy.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").unwrap();
+                let names: Vec<String> = names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+                let rows: i64 = names.iter().map(|name| count(&copy, &format!("\"{}\"", name.replace('"', "\"\"")))).sum();
+                proptest::prop_assert_eq!(rows as u64, report.rows);
+                proptest::prop_assert!(report.loose <= report.rows && report.cut <= report.rows);
+                let said = report.rows + report.lost + report.copies + report.pages + report.tables;
+                proptest::prop_assert!(said >= 1);
+            }
+        }
+    }
+
     #[test]
     fn a_file_that_ends_early_keeps_what_stands_before_the_end() {
         let folder = tempfile::tempdir().unwrap();

@@ -138,7 +138,11 @@ impl Walk {
             let (id, shape) = match (name.strip_suffix(".jsonl"), name.strip_suffix(".json")) {
                 (Some(id), _) => (id, Shape::Log),
                 (None, Some(id)) => (id, Shape::Whole),
-                (None, None) => continue, // not a session: an editor's lock or temporary file
+                // Not a session: an editor's temporary file, or a copy that somebody made.
+                (None, None) => {
+                    others.extend(folder.join(&name).is_file().then_some(name));
+                    continue;
+                }
             };
             let path = folder.join(&name);
             if !is_uuid(id) && path.is_file() && !speaks_of_a_session(&path) {

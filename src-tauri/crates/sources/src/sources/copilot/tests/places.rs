@@ -2,7 +2,7 @@
 
 use super::super::{Adapter, discovery};
 use crate::fixtures;
-use crate::{Platform, Roots, State};
+use crate::{Platform, Roots, SourceAdapter, State};
 use assay_model::{Coverage, NoticeCode};
 use rusqlite::Connection;
 use std::path::Path;
@@ -53,6 +53,8 @@ fn sessions_are_found_where_each_platform_keeps_them() {
         let reference: Vec<&str> =
             all.iter().filter(|f| f.1 == Coverage::Reference).map(|f| f.0.as_str()).collect();
         assert_eq!(reference, ["a", "b", "e"], "{platform:?}");
+        let said: String = Adapter.detect(&Roots::new(home.path(), platform)).roots.into_iter().filter_map(|r| r.note).collect();
+        assert_eq!(said, "files that are no sessions, not read: notes.txt", "{platform:?}");
         let ids: Vec<&str> = all.iter().map(|f| f.0.as_str()).collect();
         assert_eq!(ids, ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"], "{platform:?}");
     }
@@ -195,7 +197,6 @@ fn rows_that_cannot_be_read_are_said_and_the_others_are_read() {
     );
     let mut said = Vec::new();
     let mut ids = Vec::new();
-    use crate::SourceAdapter;
     let roots = Roots::new(home.path(), Platform::Linux);
     Adapter.scan(&roots, &Adapter.detect(&roots), &mut |found| match found {
         Ok(candidate) => ids.push(candidate.id),
