@@ -123,9 +123,14 @@ fn scan_failing() {
     std::fs::remove_file(place.home().join("fake/two.txt")).unwrap();
     for faults in [Faults { scan_error: true, ..Faults::default() }, Faults { scan_panics: true, ..Faults::default() }]
     {
-        let imported = place.import(&[Fake::leak("fake", faults)]);
+        let fakes = [Fake::leak("fake", faults)];
+        let imported = place.import(&fakes);
         assert_eq!(told(&imported), ["fake one unchanged-metadata -"], "what was listed is imported");
         assert_eq!(codes(&imported).into_iter().collect::<Vec<_>>(), ["scan-incomplete"]);
+        let engine = place.engine(&fakes);
+        engine.detect(&|_| ());
+        let view = engine.views().remove(0);
+        assert_eq!(view.troubles, [imported.failures[0].detail.clone()], "and the source says what was not");
         assert_eq!(place.reader().find("fake:two").unwrap()[0].gone_since, None, "an incomplete scan proves nothing");
     }
 }

@@ -80,7 +80,8 @@ fn what_is_deleted_is_seen_nowhere_stays_out_and_comes_back_as_it_was() {
     engine.delete(&keys(&["one"])).unwrap();
     let found = || engine.search(&[], "hello", &SearchFilter::default(), 9).unwrap().hits.len();
     assert_eq!((list(&engine, Filter::default()), found()), (strings(&["two false []"]), 1));
-    assert_eq!(engine.state().library.conversations, 1);
+    let told_of = |engine: &Engine| (engine.state().library.conversations, engine.state().library.deleted);
+    assert_eq!(told_of(&engine), (1, 1), "a library of deleted conversations is not an empty one");
     assert_eq!(engine.labels().unwrap().len(), 0);
     assert_eq!(engine.export(&strings(&["fake:one"]), Format::Markdown, None).err().unwrap().code, "deleted");
 
@@ -96,6 +97,18 @@ fn what_is_deleted_is_seen_nowhere_stays_out_and_comes_back_as_it_was() {
     assert_eq!((place.dump(), found()), (before, 2));
     let import = engine.import(&ImportOptions::default(), &|_| ()).unwrap();
     assert_eq!(told(&import)[0], "fake one read grown");
+}
+
+#[test]
+fn a_library_of_an_earlier_version_is_said_to_be_one_and_not_to_be_empty() {
+    let (place, engine) = imported();
+    let db = rusqlite::Connection::open(place.library()).unwrap();
+    let version: i64 = db.query_row("PRAGMA user_version", [], |r| r.get(0)).unwrap();
+    db.pragma_update(None, "user_version", version - 1).unwrap();
+    let library = engine.state().library;
+    assert!(library.older && library.fault.is_none(), "{library:?}");
+    db.pragma_update(None, "user_version", version).unwrap();
+    assert_eq!((engine.state().library.older, engine.state().library.conversations), (false, 2));
 }
 
 #[test]
