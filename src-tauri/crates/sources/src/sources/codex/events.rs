@@ -272,8 +272,10 @@ impl Rollout {
         if content.is_empty() && self.compacted && name.ends_with("/context_compacted") {
             return account.refate(self.entry(), Fate::Folded(Reason::Metadata, None));
         }
-        if content.is_empty() {
-            name.rsplit('/').next().unwrap_or(name).clone_into(&mut content);
+        // What has no words of its own is told by its name: "num_turns: 1" alone says nothing.
+        if !LEAD.iter().any(|lead| object.get(lead).is_some_and(|said| !said.is_default())) {
+            let own = name.rsplit('/').next().unwrap_or(name);
+            content = if content.is_empty() { own.to_owned() } else { format!("{own}\n{content}") };
         }
         let mut message = self.draft(base, MessageType::System, Kind::Event, content, reason);
         message.tool_call_id = call_of(object);

@@ -241,7 +241,7 @@ fn rollbacks_count_user_turns_and_not_those_already_taken_back() {
         prompt("6"),
     ]));
     let live: Vec<_> = c.messages.iter().filter(|m| m.branch.is_none()).map(|m| m.content.as_str()).collect();
-    assert_eq!(live, ["num_turns: 9", "6"]);
+    assert_eq!(live, ["thread_rolled_back\nnum_turns: 9", "6"]);
 }
 
 #[test]
