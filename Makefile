@@ -1,5 +1,5 @@
 # Everything a person needs is `make run` and `make test`; both install what is missing and say so.
-.PHONY: run test app dev bench fuzz screenshots lint test-core test-page test-window ui-packages tools
+.PHONY: run test app package-test measure dev bench fuzz screenshots lint test-core test-page test-window ui-packages tools
 
 SHELL := /bin/bash
 TOOLS := $(CURDIR)/target/tools/bin
@@ -73,14 +73,29 @@ $(APP): ui-packages
 ## app: the release bundles of this machine (.deb and .rpm on Linux)
 app: ui-packages
 	@.ci/setup cli app
-	npm --prefix ui exec -- tauri build $(if $(filter Linux,$(shell uname -s)),--bundles deb$(,)rpm)
+	npm --prefix ui exec -- tauri build $(if $(filter Linux,$(shell uname -s)),--bundles deb$(,)rpm) -- --package assay
 
 , := ,
+
+## package-test: installs the .deb of `make app` on this machine, goes through it, removes it
+package-test: ui-packages tools
+	@.ci/setup cli window
+	cargo build --package assay-cli
+	cargo build --package assay-sources --example sample-home
+	@.ci/package
+
+## measure: how fast the release build opens, and what it takes
+measure: ui-packages tools
+	@.ci/setup cli app window
+	npm --prefix ui exec -- tauri build --no-bundle -- --package assay
+	cargo build --package assay-cli
+	cargo build --package assay-sources --example sample-home
+	ASSAY_APP=$(CURDIR)/target/release/assay-app node ui/tests/window/measure.mjs
 
 ## dev: the app with the page reloading as it is edited
 dev: ui-packages
 	@.ci/setup cli app
-	npm --prefix ui exec -- tauri dev
+	npm --prefix ui exec -- tauri dev -- --package assay
 
 ## bench: throughput and memory, as ratios within one run
 bench:

@@ -9,7 +9,8 @@ import { Builder, Capabilities } from "selenium-webdriver";
 
 const root = resolve(import.meta.dirname, "../../..");
 const driver = join(root, "target/tools/bin/tauri-driver");
-const binary = join(root, "target/debug/assay-app");
+// An installed app can be tested, too, or a release.
+const binary = process.env.ASSAY_APP ?? join(root, "target/debug/assay-app");
 const sampleHome = join(root, "target/debug/examples/sample-home");
 
 function freePort() {

@@ -133,10 +133,11 @@ impl Filter {
         all.with("conversation IN (SELECT conversation FROM label WHERE label = ?)", text(&self.label));
         all.when(
             self.once,
-            "NOT EXISTS (SELECT 1 FROM conversation AS o WHERE conversation.copy_of IS NOT NULL
-                 AND (o.source, o.source_conversation_id) = (conversation.source, conversation.copy_of)
-                 AND o.copy_of IS NULL
-                 AND o.conversation NOT IN (SELECT conversation FROM standing WHERE deleted_at IS NOT NULL))",
+            "conversation NOT IN (
+                 SELECT c.conversation FROM conversation AS c JOIN conversation AS o
+                     ON (o.source, o.source_conversation_id) = (c.source, c.copy_of)
+                 WHERE c.copy_of IS NOT NULL AND o.copy_of IS NULL
+                     AND o.conversation NOT IN (SELECT conversation FROM standing WHERE deleted_at IS NOT NULL))",
         );
         all.when(self.pinned, "conversation IN (SELECT conversation FROM standing WHERE pinned_at IS NOT NULL)");
         all.with(
