@@ -45,7 +45,9 @@ function family(pid) {
 
 /** Megabytes that processes take, shared pages in parts. */
 function memory(pids) {
-  const kilobytes = pids.map((pid) => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1]));
+  const kilobytes = pids.map((pid) =>
+    Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1]),
+  );
   return Math.round(kilobytes.reduce((a, b) => a + b, 0) / 1024);
 }
 
@@ -72,7 +74,9 @@ try {
       );
       print("from the start of the process to the first words", `${Math.round(painted - began(pid))} ms`);
       await s.quiet(3000);
-      print("memory, idle, all processes", `${memory(family(pid))} MB`);
+      const of = family(pid);
+      const each = of.map((one) => `${readFileSync(`/proc/${one}/comm`, "utf8").trim()} ${memory([one])}`).join(", ");
+      print("memory, idle, all processes", `${memory(of)} MB (${each})`);
       await s.press("header .btn.primary");
       await s.eventually("a preview", async () => (await s.text("a.bar")).length >= 5);
       await s.quiet();
