@@ -62,7 +62,7 @@ const CASES: &[Case] = &[
         "A",
         9,
         "half a surrogate pair costs the line",
-        &["claude-code/malformed-json", "sources/src/readers/json.rs :: reads_what_a_strict_reader_rejects"],
+        &["claude-code/malformed-json", "sources/src/readers/json/mod.rs :: reads_what_a_strict_reader_rejects"],
     ),
     case(
         "A",
@@ -271,7 +271,7 @@ const CASES: &[Case] = &[
         56,
         "reading locks the tool's database",
         &[
-            "sources/src/readers/sqlite.rs :: sees_rows_that_only_the_log_holds_and_disturbs_no_writer",
+            "sources/src/readers/sqlite/mod.rs :: sees_rows_that_only_the_log_holds_and_disturbs_no_writer",
             "sources/tests/leaves_no_trace.rs :: looking_at_a_home_changes_nothing_in_it",
         ],
     ),
