@@ -16,5 +16,7 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["tests/unit/**/*.test.ts"],
     setupFiles: ["tests/unit/setup.ts"],
+    // A busy machine is slow; what hangs is found all the same.
+    testTimeout: 30_000,
   },
 });

@@ -36,6 +36,11 @@ export async function open() {
         ...context,
       });
       const page = await made.newPage();
+      // `SLOW=8 node tests/page/run.mjs`: as on a machine that is eight times slower.
+      if (process.env.SLOW) {
+        const session = await made.newCDPSession(page);
+        await session.send("Emulation.setCPUThrottlingRate", { rate: Number(process.env.SLOW) });
+      }
       const problems = [];
       page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
       page.on("console", (message) => {
@@ -46,8 +51,9 @@ export async function open() {
           problems.push(`remote: ${request.url()}`);
       });
       await page.goto(`${base}?${new URLSearchParams(query)}${hash}`);
-      await page.waitForSelector("[data-page-title]");
-      page.setDefaultTimeout(8000);
+      // A hundred thousand made-up conversations take a slow machine a while.
+      await page.waitForSelector("[data-page-title]", { timeout: 120_000 });
+      page.setDefaultTimeout(30_000);
       return { page, problems, close: () => made.close() };
     },
     async close() {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 export default {
   async "a conversation of fifty thousand records opens at once and jumps anywhere"(open) {
     const page = await open({ query: { mock: "large" } });
-    await page.getByRole("button", { name: "Preview Codex" }).click({ timeout: 20000 });
-    await page.waitForFunction(() => document.querySelectorAll("a.bar").length >= 1, undefined, { timeout: 20000 });
+    await page.getByRole("button", { name: "Preview Codex" }).click();
+    await page.waitForFunction(() => document.querySelectorAll("a.bar").length >= 1);
     await page.evaluate(() => (location.hash = "#/acceptance/codex/conversations"));
     await page.getByRole("grid").waitFor();
     assert.ok((await page.locator("[role=row]").count()) < 80, "only what is in sight is drawn");
@@ -26,16 +26,10 @@ export default {
 
     const strip = await page.locator("[role=slider]").boundingBox();
     await page.mouse.click(strip.x + 10, strip.y + strip.height * 0.8);
-    await page.waitForFunction(
-      (all) => {
-        const at = [...document.querySelectorAll("article")].map((a) => Number(a.getAttribute("aria-posinset")));
-        return (
-          at.some((n) => n > all * 0.75 && n < all * 0.85) && document.querySelectorAll("article .head").length > 2
-        );
-      },
-      items,
-      { timeout: 5000 },
-    );
+    await page.waitForFunction((all) => {
+      const at = [...document.querySelectorAll("article")].map((a) => Number(a.getAttribute("aria-posinset")));
+      return at.some((n) => n > all * 0.75 && n < all * 0.85) && document.querySelectorAll("article .head").length > 2;
+    }, items);
     const frames = await page.evaluate(async () => {
       const feed = document.querySelector("[role=feed]");
       const times = [];
