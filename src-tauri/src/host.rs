@@ -2,6 +2,7 @@
 
 use assay_engine::dto::Fault;
 use assay_engine::{Clock, Engine, EngineOptions, Sample, host, registry};
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// See the module.
@@ -9,6 +10,10 @@ pub struct Host {
     own: Arc<Engine>,
     /// The sample's engine and its home folder, while it is open.
     sample: RwLock<Option<(Arc<Engine>, Sample)>>,
+    /// What was dropped on the window last.
+    pub dropped: Paths,
+    /// The folders that were offered for it. The page names them by number and never by path.
+    pub offered: Paths,
 }
 
 impl Host {
@@ -17,7 +22,12 @@ impl Host {
         let roots = host::roots().ok_or("this account has no home folder")?;
         let library = host::library(&roots);
         let options = EngineOptions { roots, library, registry: registry(), clock: Clock::system(), sample: false };
-        Ok(Self { own: Arc::new(Engine::open(options)), sample: RwLock::default() })
+        Ok(Self {
+            own: Arc::new(Engine::open(options)),
+            sample: RwLock::default(),
+            dropped: Paths::default(),
+            offered: Paths::default(),
+        })
     }
 
     /// The engine in use.
@@ -36,5 +46,21 @@ impl Host {
         };
         *self.sample.write().unwrap_or_else(PoisonError::into_inner) = opened;
         Ok(())
+    }
+}
+
+/// Paths that the machine named, kept from the page.
+#[derive(Default)]
+pub struct Paths(RwLock<Vec<PathBuf>>);
+
+impl Paths {
+    /// They, in order.
+    pub fn all(&self) -> Vec<PathBuf> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Puts others in their place.
+    pub fn set(&self, paths: Vec<PathBuf>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = paths;
     }
 }

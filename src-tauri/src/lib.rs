@@ -10,7 +10,7 @@ mod host;
 use commands::{acceptance, imports, library, settings, sources};
 use host::Host;
 use std::process::ExitCode;
-use tauri::Manager;
+use tauri::{DragDropEvent, Manager, WindowEvent};
 
 /// Opens the app and returns when it is closed.
 pub fn run(context: tauri::Context) -> ExitCode {
@@ -29,6 +29,11 @@ pub fn run(context: tauri::Context) -> ExitCode {
             app.manage(Host::open()?);
             Ok(())
         })
+        .on_window_event(|window, event| {
+            if let WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) = event {
+                window.state::<Host>().dropped.set(paths.clone());
+            }
+        })
         .invoke_handler(tauri::generate_handler![
             settings::state,
             settings::save_settings,
@@ -37,6 +42,8 @@ pub fn run(context: tauri::Context) -> ExitCode {
             settings::attention,
             sources::detect,
             sources::add_folder,
+            sources::dropped,
+            sources::add_dropped,
             sources::reveal_root,
             acceptance::preview,
             acceptance::cancel,

@@ -14,7 +14,8 @@ import { fateAt, itemOf, recordOf, recordsIn, strip } from "../../src/lib/state/
 import { href, parse } from "../../src/lib/state/route.svelte";
 import { asked, told } from "../../src/lib/state/rows.svelte";
 import { resolve as theme } from "../../src/lib/state/theme.svelte";
-import type { CoreRun, ImportPlan } from "../../src/lib/backend/generated/dto";
+import { evident, without } from "../../src/lib/state/drop.svelte";
+import type { CoreRun, ImportPlan, Settings } from "../../src/lib/backend/generated/dto";
 
 describe("formats", () => {
   const en = formatter("en");
@@ -260,5 +261,25 @@ describe("the beginning of a text", () => {
     const began = performance.now();
     beginning("![".repeat(200_000), 4000);
     expect(performance.now() - began).toBeLessThan(2000);
+  });
+});
+
+describe("what is dropped", () => {
+  const fit = (source: string) => ({ source, conversations: 2, key: null, known: false });
+  const settings = (folders: Record<string, string[]>, disabled: string[] = []) =>
+    ({ folders, disabled }) as unknown as Settings;
+
+  test("is of a source without asking only where one alone fits", () => {
+    expect(evident({ fits: [] })).toBeUndefined();
+    expect(evident({ fits: [fit("one")] })?.source).toBe("one");
+    expect(evident({ fits: [fit("one"), fit("two")] })).toBeUndefined();
+  });
+
+  test("can be taken back, and only that", () => {
+    const before = settings({ one: ["/a"] }, ["two"]);
+    expect(without(settings({ one: ["/a", "/b"], two: ["/b"] }), before)).toEqual({
+      folders: { one: ["/a"] },
+      disabled: ["two"],
+    });
   });
 });

@@ -57,7 +57,7 @@ pub struct Engine {
     pub(crate) cancel: Cancel,
     settings: RwLock<Settings>,
     set_aside: Option<PathBuf>,
-    patience: Patience,
+    pub(crate) patience: Patience,
     /// Held by the one long job that may run.
     working: Mutex<()>,
     pub(crate) indexing: Indexing,
@@ -514,6 +514,13 @@ impl Engine {
         let found = read(&self.found);
         let root = found.get(source).and_then(|f| f.detection.roots.get(root));
         root.map(|r| r.path.clone()).ok_or_else(|| fault("no-such-root", source))
+    }
+
+    /// Whether `path` lies in a place of a source that held something when it was last looked at.
+    pub(crate) fn looks_at(&self, source: &str, path: &Path) -> bool {
+        let found = read(&self.found);
+        let roots = found.get(source).map(|f| &f.detection.roots);
+        roots.into_iter().flatten().any(|r| r.conversations > 0 && path.starts_with(&r.path))
     }
 
     /// Adds a folder to a source.

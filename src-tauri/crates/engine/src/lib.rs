@@ -6,6 +6,7 @@
 mod accept;
 mod care;
 mod clock;
+mod dropped;
 pub mod dto;
 mod engine;
 mod examine;
@@ -37,6 +38,7 @@ pub use assay_library::{Filter, Finding, Hit, Listed, Originals, Purged, SearchF
 pub use assay_model::{Kind, Link, Message as ShownMessage, MessageType, Retention, Timestamp};
 pub use assay_sources::{Platform, Registry, Roots, State, registry};
 pub use clock::Clock;
+pub use dropped::Offer;
 pub use engine::{Engine, EngineOptions, PreviewRequest, state};
 pub use import::{ImportOptions, Imported};
 pub use job::Listener;

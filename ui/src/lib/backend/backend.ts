@@ -7,6 +7,7 @@ import type {
   AppState,
   BoundaryRow,
   ConversationRow,
+  Dropped,
   ExportForm,
   ExportResult,
   FoundPlace,
@@ -33,6 +34,9 @@ import type {
 /** Signs of life of long work. */
 export type OnProgress = (progress: Progress) => void;
 
+/** Where something that is dragged is: over the window, gone again, or dropped. */
+export type Drag = "over" | "leave" | "drop";
+
 export interface Backend {
   /** The app as it starts; quick, reads no store. */
   state(): Promise<AppState>;
@@ -45,6 +49,12 @@ export interface Backend {
   detect(onProgress: OnProgress): Promise<void>;
   /** Asks for a folder with the native dialog and adds it to a source; `null` when the person cancels. */
   addFolder(source: string): Promise<Settings | null>;
+  /** Hears of files and folders that are dragged over the window. */
+  onDrag(hear: (drag: Drag) => void): Promise<void>;
+  /** Whose sessions are in what was dropped last. Of files in one folder the first stands for all. */
+  dropped(): Promise<Dropped[]>;
+  /** Adds a folder that was dropped, by its place in what `dropped` said, to a source. */
+  addDropped(at: number, source: string): Promise<Settings>;
   /** Shows a root of a source (by its place in `roots`) in the file manager. */
   revealRoot(source: string, root: number): Promise<void>;
 

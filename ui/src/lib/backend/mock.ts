@@ -1,5 +1,5 @@
 // The page without the app: the same answers from data, with a little time so that progress can be seen.
-import type { Backend, OnProgress } from "./backend";
+import type { Backend, Drag, OnProgress } from "./backend";
 import { copyText } from "./clipboard";
 import type { ConversationRow, ImportResult, RetentionChoice, RowQuery, Settings } from "./generated/dto";
 import { load, VARIANTS, type Sample, type Variant } from "./mock-data";
@@ -21,6 +21,22 @@ const ORDER: Record<string, (row: ConversationRow) => number | string> = {
   bytes: (r) => r.bytes,
 };
 
+/** What a browser tells of files that are dragged over the page, in the shell's words. */
+function listen(named: (name: string) => void, hear: (drag: Drag) => void): void {
+  const at = (name: string, drag: Drag) =>
+    window.addEventListener(name, (event) => {
+      if (!(event instanceof DragEvent)) return;
+      if (drag === "leave" && event.relatedTarget) return;
+      event.preventDefault();
+      if (drag === "drop") named(event.dataTransfer?.files[0]?.name ?? "");
+      hear(drag);
+    });
+  at("dragenter", "over");
+  at("dragover", "over");
+  at("dragleave", "leave");
+  at("drop", "drop");
+}
+
 export interface MockOptions {
   /** How long a step of long work takes, in milliseconds. */
   pace?: number;
@@ -35,6 +51,7 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
   const previewed = new Set<string>();
   let cancelled = false;
   let run = 12;
+  let last = "";
 
   const rowsOf = (source: string, retention: RetentionChoice, query: RowQuery): ConversationRow[] => {
     const text = query.text.trim().toLowerCase();
@@ -124,6 +141,35 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
     async addFolder(source) {
       const folders = data.state.settings.folders;
       folders[source] = [...(folders[source] ?? []), "~/backup/sessions"];
+      return structuredClone(data.state.settings);
+    },
+    // In a browser: a name that holds the id of a source is that source's, one that holds `two` may be of two,
+    // one with an ending is a file.
+    async onDrag(hear) {
+      listen((name) => (last = name), hear);
+    },
+    async dropped() {
+      await wait(pace);
+      const file = /\.\w+$/.test(last);
+      const all = data.state.sources.map((info) => info.source);
+      const fits = last.includes("two") ? all.slice(0, 2) : all.filter((source) => last.includes(source));
+      return [
+        {
+          path: `~/${last}`,
+          folder: file ? "~/backup" : `~/${last}`,
+          file,
+          fits: fits.map((source) => ({
+            source,
+            conversations: 12,
+            key: file ? (data.rows[source]?.full[0]?.key ?? null) : null,
+            known: last.includes("known"),
+          })),
+        },
+      ];
+    },
+    async addDropped(_, source) {
+      const folders = data.state.settings.folders;
+      folders[source] = [...(folders[source] ?? []), `/home/you/${last}`];
       return structuredClone(data.state.settings);
     },
     async revealRoot() {},

@@ -1,5 +1,6 @@
 // The real app: every call is a command of the shell; progress comes over a channel.
 import { Channel, invoke } from "@tauri-apps/api/core";
+import { getCurrentWebview } from "@tauri-apps/api/webview";
 import type { Backend, OnProgress } from "./backend";
 import { copyText } from "./clipboard";
 import type { Progress } from "./generated/dto";
@@ -16,6 +17,11 @@ export const tauri: Backend = {
   useSample: (on) => invoke("use_sample", { on }),
   detect: (onProgress) => invoke("detect", { onProgress: channel(onProgress) }),
   addFolder: (source) => invoke("add_folder", { source }),
+  async onDrag(hear) {
+    await getCurrentWebview().onDragDropEvent(({ payload }) => hear(payload.type === "enter" ? "over" : payload.type));
+  },
+  dropped: () => invoke("dropped"),
+  addDropped: (at, source) => invoke("add_dropped", { at, source }),
   revealRoot: (source, root) => invoke("reveal_root", { source, root }),
   preview: (sources, onProgress) => invoke("preview", { sources, onProgress: channel(onProgress) }),
   cancel: () => invoke("cancel"),

@@ -213,6 +213,23 @@ export const en = {
     waiting: "waiting",
   },
 
+  drop: {
+    hint: "Drop a folder of sessions to add it, or a session file to see what an import would keep of it.",
+    busy: "Something is running. Drop it here when that has ended.",
+    looking: "Looking whose sessions these are…",
+    ask: "Whose sessions are these?",
+    several: "More than one tool’s sessions can be read here. Choose the tool to add the folder to.",
+    folderOfNone:
+      "Assay recognised no sessions in this folder. You can add it to a tool all the same; it is looked into every time.",
+    fileOfNone:
+      "Assay recognised no session in the file. You can add its folder to a tool all the same; it is looked into every time.",
+    added: (folder: string, name: string, n: number) =>
+      `${folder} was added to ${name}${n ? `: ${conversations(n)}` : ""}. Nothing in it is changed.`,
+    known: (folder: string, name: string) => `${folder} is looked at for ${name} already.`,
+    undo: "Undo",
+    undone: "The folder is no longer looked at.",
+  },
+
   acceptance: {
     parser: (version: string) => `parser ${version}`,
     previewed: (time: string) => `previewed ${time}`,

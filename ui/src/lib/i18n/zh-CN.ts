@@ -210,6 +210,21 @@ export const zhCN = {
     waiting: "等待中",
   },
 
+  drop: {
+    hint: "把存放会话的文件夹放到这里即可添加；放下单个会话文件，可查看导入会保留什么。",
+    busy: "有任务正在运行，结束后再放到这里。",
+    looking: "正在判断这些会话属于哪个工具……",
+    ask: "这些会话属于哪个工具？",
+    several: "这里的内容可以按多个工具读取。请选择要把文件夹添加到哪个工具。",
+    folderOfNone: "Assay 没有在这个文件夹里认出会话。你仍然可以把它添加到某个工具，以后每次都会查看。",
+    fileOfNone: "Assay 没有在这个文件里认出会话。你仍然可以把它所在的文件夹添加到某个工具，以后每次都会查看。",
+    added: (folder: string, name: string, n: number) =>
+      `已将 ${folder} 添加到 ${name}${n ? `：${conversations(n)}` : ""}。其中的内容不会被改动。`,
+    known: (folder: string, name: string) => `${name} 已经在查看 ${folder}。`,
+    undo: "撤销",
+    undone: "不再查看这个文件夹。",
+  },
+
   acceptance: {
     parser: (version: string) => `解析器 ${version}`,
     previewed: (time: string) => `${time} 预览`,

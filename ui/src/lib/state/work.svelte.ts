@@ -54,6 +54,7 @@ class Work {
 
   #began = 0;
   #told: Record<string, number> = {};
+  #ended: (() => void)[] = [];
 
   #hear = (progress: Progress): void => {
     switch (progress.event) {
@@ -118,6 +119,12 @@ class Work {
     this.kind = null;
     this.sources = {};
     this.generation += 1;
+    for (const go of this.#ended.splice(0)) go();
+  }
+
+  /** When nothing runs. */
+  async idle(): Promise<void> {
+    while (this.kind) await new Promise<void>((go) => this.#ended.push(go));
   }
 
   async detect(): Promise<void> {

@@ -25,7 +25,7 @@ pub use library::{
     ExportForm, ExportResult, HourCount, LibraryFacets, LibraryHistory, LibraryQuery, LibraryRow, SearchHit, SearchPage,
 };
 pub use shared::{Bilingual, Count, Fate, Fault, Page, Progress, RetentionChoice, Strata};
-pub use sources::{RootView, SourceView};
+pub use sources::{DropFit, Dropped, RootView, SourceView};
 
 #[cfg(test)]
 mod tests {
@@ -50,6 +50,8 @@ mod tests {
             Settings,
             RootView,
             SourceView,
+            Dropped,
+            DropFit,
             Strata,
             Count,
             UnknownKind,

@@ -60,3 +60,32 @@ pub struct SourceView {
     /// After a preview: content bytes by disposition under the source's retention.
     pub strata: Option<Strata>,
 }
+
+/// A folder or file that was dropped on the window. The page names it by its place among what was dropped.
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Dropped {
+    /// It, with the home folder as `~`.
+    pub path: String,
+    /// The folder that would be added.
+    pub folder: String,
+    /// Whether it is a file.
+    pub file: bool,
+    /// The sources that can read it, in the order of the registry.
+    pub fits: Vec<DropFit>,
+}
+
+/// A source that can read what was dropped.
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DropFit {
+    /// The stable name.
+    pub source: String,
+    /// Conversations in the folder.
+    #[ts(type = "number")]
+    pub conversations: u64,
+    /// The one conversation of a file.
+    pub key: Option<String>,
+    /// Whether all of it lies in places that are looked at already.
+    pub known: bool,
+}

@@ -223,6 +223,42 @@ deletedSoon: number | null,
  */
 strata: Strata | null, };
 
+export type Dropped = { 
+/**
+ * It, with the home folder as `~`.
+ */
+path: string, 
+/**
+ * The folder that would be added.
+ */
+folder: string, 
+/**
+ * Whether it is a file.
+ */
+file: boolean, 
+/**
+ * The sources that can read it, in the order of the registry.
+ */
+fits: Array<DropFit>, };
+
+export type DropFit = { 
+/**
+ * The stable name.
+ */
+source: string, 
+/**
+ * Conversations in the folder.
+ */
+conversations: number, 
+/**
+ * The one conversation of a file.
+ */
+key: string | null, 
+/**
+ * Whether all of it lies in places that are looked at already.
+ */
+known: boolean, };
+
 export type Strata = { 
 /**
  * In a reference message.
