@@ -70,7 +70,7 @@ impl Library {
     /// Begins a group of writes that are committed together.
     pub fn group(&mut self) -> Result<Group<'_>, Error> {
         self.db.execute_batch("BEGIN IMMEDIATE").at(&self.path)?;
-        Ok(Group { library: self, text: 0 })
+        Ok(Group { library: self, text: 0, conversations: 0 })
     }
 
     /// One write in a commit of its own.
@@ -147,6 +147,7 @@ impl Library {
 pub struct Group<'a> {
     library: &'a mut Library,
     text: u64,
+    conversations: u32,
 }
 
 /// What became of a conversation that was stored.
@@ -161,6 +162,9 @@ pub struct Done {
 /// How much message text a group should hold before it is committed: enough to make the commit itself
 /// cheap, little enough to lose and to keep in memory.
 const FULL: u64 = 32 << 20;
+
+/// The same as a number of conversations: a kill, or a full disk, costs no more than these.
+const MOST: u32 = 32;
 
 impl Group<'_> {
     fn db(&self) -> &Connection {
@@ -207,6 +211,7 @@ impl Group<'_> {
         let (done, loose) = written?;
         ended?;
         self.library.loose.extend(loose);
+        self.conversations += 1;
         if done.outcome != Outcome::Unchanged {
             self.text += incoming.conversation.messages.iter().map(|m| m.content.len() as u64).sum::<u64>();
         }
@@ -273,7 +278,7 @@ impl Group<'_> {
 
     /// Whether it holds enough to be committed.
     pub fn is_full(&self) -> bool {
-        self.text >= FULL
+        self.text >= FULL || self.conversations >= MOST
     }
 
     /// Makes all of it permanent at once.

@@ -107,7 +107,21 @@ fn only_words_that_somebody_said_and_that_are_nowhere_now_make_an_earlier_state(
     assert_eq!(earlier(&thought("a plane"), &thought("a bird")), 1);
 
     let result = |text: &str| parsed(&[said(user, "?"), Line { recovered: true, ..said(model, text) }]);
-    assert_eq!(earlier(&result("running"), &result("done")), 0, "a tool's state is not what somebody said");
+    assert_eq!(earlier(&result("running"), &result("finished")), 0, "a tool's state is not what somebody said");
+    assert_eq!(earlier(&result("a long output"), &result("[cleared]")), 1, "and yet it must not shrink");
+    assert_eq!(earlier(&result("an output"), &parsed(&[said(user, "?")])), 1, "or go");
+}
+
+#[test]
+fn what_was_said_twice_has_to_be_said_twice() {
+    let (user, model) = (MessageType::User, MessageType::Assistant);
+    let round = [said(user, "continue"), said(model, "Done.")];
+    let talk = |rounds: usize| parsed(&vec![round.clone(); rounds].concat());
+    assert_eq!(earlier(&talk(3), &talk(2)), 1);
+    assert_eq!(earlier(&talk(2), &talk(3)), 0);
+    let longer = parsed(&[said(user, "go"), said(user, "go on")]);
+    assert_eq!(earlier(&longer, &parsed(&[said(user, "go on"), said(user, "go")])), 0, "moved, each to its own");
+    assert_eq!(earlier(&longer, &parsed(&[said(user, "go on"), said(user, "stop")])), 1);
 }
 
 #[test]

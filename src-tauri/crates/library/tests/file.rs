@@ -249,3 +249,16 @@ fn a_kill_while_indexing_leaves_an_index_that_can_be_finished() {
     assert_eq!(rows, dump(at_once.path()));
     assert_eq!(rows.iter().filter(|row| row.starts_with("word ") && row.ends_with(" message")).count(), 12 * 40);
 }
+
+#[test]
+fn a_group_is_full_after_a_few_conversations_however_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    let mut group = library.group().unwrap();
+    let stored = (0..1000).take_while(|id| {
+        let parsed = Parsed::of("codex", &id.to_string(), &talk(1));
+        group.store(&parsed.incoming(), &Prepared::new(None, &parsed.incoming())).unwrap();
+        !group.is_full()
+    });
+    assert!(stored.count() < 64);
+}

@@ -90,11 +90,9 @@ impl Term {
         })
     }
 
-    /// Whether the last word of a form may be the beginning of one. A single letter is that of half the index, and
-    /// so are two at the end of a name: an ending, a number.
+    /// Whether the last word of a form may be the beginning of one. A single letter is that of half the index.
     pub(crate) fn goes_on(&self, form: &[String]) -> bool {
-        let enough = if form.len() > 1 { 3 } else { 2 };
-        self.unfinished && form.last().is_some_and(|last| last.chars().count() >= enough)
+        self.unfinished && form.last().is_some_and(|last| last.chars().count() > 1)
     }
 
     /// The rows of words that count as found.
