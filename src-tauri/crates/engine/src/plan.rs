@@ -133,9 +133,11 @@ impl Shelved {
         self.known.get(id)
     }
 
-    /// Whether a person deleted it.
+    /// Whether a person deleted it. What stands elsewhere under the same id may be another conversation: that is for
+    /// the library to say, once it was read.
     pub fn is_deleted(&self, task: &Task) -> bool {
-        self.deleted.contains(&task.candidate.id)
+        let here = |known: &Known| known.file_path == task.candidate.file_path.to_string_lossy();
+        self.deleted.contains(&task.candidate.id) && self.get(&task.candidate.id).is_none_or(here)
     }
 }
 

@@ -192,7 +192,11 @@ impl Group<'_> {
         let (db, path) = (&self.library.db, &self.library.path);
         let (source, id) = (&incoming.conversation.source, &incoming.conversation.id);
         if standing::is_left_out(db, source, id).at(path)? {
-            return Ok(Done { outcome: Outcome::Unchanged, earlier_kept: false });
+            let known = conversation::known(db, source, id).at(path)?;
+            let other = known.map_or(Ok(false), |known| origin::is_other(db, &known, incoming)).at(path)?;
+            if !other {
+                return Ok(Done { outcome: Outcome::Unchanged, earlier_kept: false });
+            }
         }
         let aside = match &mut self.library.aside {
             Some(aside) => aside,

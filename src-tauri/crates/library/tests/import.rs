@@ -81,6 +81,31 @@ fn another_conversation_under_the_same_id_replaces_nothing() {
     assert!(library.known("codex").unwrap()["a@-w"].gone_since.is_none());
 }
 
+/// A person deletes one of two that share an id; when its file goes, the other one gets the plain id.
+#[test]
+fn what_was_deleted_keeps_no_other_conversation_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    let ours = Parsed::of("codex", "a", &talk(3));
+    library.store(&ours.incoming()).unwrap();
+    let key = library.known("codex").unwrap()["a"].key;
+    let mut group = library.group().unwrap();
+    group.set_deleted(key, Some(moment(1))).unwrap();
+    group.commit().unwrap();
+    let mut moved = Parsed::of("codex", "a", &talk(4));
+    moved.candidate.file_path = "/elsewhere/a.jsonl".into();
+    assert_eq!(library.store(&moved.incoming()).unwrap(), Outcome::Unchanged, "the same one, elsewhere");
+    let mut theirs = Parsed::of("codex", "a", &[said(MessageType::User, "else"), said(MessageType::User, "where")]);
+    theirs.candidate.file_path = "/elsewhere/a.jsonl".into();
+    assert_eq!(library.store(&theirs.incoming()).unwrap(), Outcome::Inserted);
+    let listed = |deleted| {
+        let filter = Filter { deleted, ..Filter::default() };
+        let rows = library.reader().unwrap().list(&filter, Sort::Id, false, 0, 9).unwrap().rows;
+        rows.iter().map(|l| l.messages).collect::<Vec<_>>()
+    };
+    assert_eq!((listed(false), listed(true)), (vec![2], vec![3]));
+}
+
 #[test]
 fn a_conversation_that_moved_and_changed_is_still_the_same() {
     let folder = tempfile::tempdir().unwrap();
