@@ -128,6 +128,33 @@ fn masking_is_counted_and_reaches_every_format() {
 }
 
 #[test]
+fn masking_reaches_every_field_that_is_written() {
+    const TOKEN: &str = "ghp_aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1gH3jK5";
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    let mut parsed = Parsed::of("codex", "a", &lines());
+    let (c, path) = (&mut parsed.conversation, format!("/home/u/{TOKEN}/proj"));
+    c.slug = Some(TOKEN.into());
+    c.cwd = Some(path.clone());
+    c.git_branch = Some(format!("fix/{TOKEN}"));
+    c.project_dir.clone_from(&path);
+    c.project_name = TOKEN.into();
+    let message = &mut c.messages[1];
+    message.content = format!("use {TOKEN}");
+    message.thinking = Some(format!("the {TOKEN}"));
+    message.tool_name = Some(format!("mcp__{TOKEN}"));
+    message.role = TOKEN.into();
+    *message.locator.file_mut() = path.into();
+    library.store(&parsed.incoming()).unwrap();
+    let mut document = document(&library, "a");
+    document.mask();
+    for format in Format::ALL {
+        let text = export(format, std::slice::from_ref(&document), &["codex"]).text;
+        assert!(!text.contains(TOKEN) && text.contains("[masked: access-token]"), "{}: {text}", format.code());
+    }
+}
+
+#[test]
 fn a_payload_is_what_its_receiver_checks_it_to_be() {
     let folder = tempfile::tempdir().unwrap();
     let mut library = open(folder.path());

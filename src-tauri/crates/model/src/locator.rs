@@ -43,6 +43,13 @@ impl Locator {
         }
     }
 
+    /// The same, to be named otherwise.
+    pub fn file_mut(&mut self) -> &mut Arc<str> {
+        match self {
+            Locator::Bytes { file, .. } | Locator::Row { file, .. } => file,
+        }
+    }
+
     /// The JSON pointer inside the record, if this is the place of a block.
     pub fn pointer(&self) -> Option<&str> {
         match self {

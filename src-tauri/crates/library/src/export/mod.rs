@@ -15,6 +15,7 @@ use crate::{Error, Reader, Stored};
 use assay_model::{Ledger, Message, ParsedConversation, identity};
 pub use portable::{Refusal, RefusalReason};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 pub use tables::{LEAVES_OUT as TABLES_LEAVE_OUT, Tables};
 
 /// A form in which conversations leave the library.
@@ -105,17 +106,43 @@ impl Document {
     /// write. What a stranger would not recognise as a secret is not recognised here either.
     pub fn mask(&mut self) {
         let counts = &mut self.masked;
-        let mut mask = |text: &mut String| mask::mask(text, counts);
-        for message in &mut self.conversation.messages {
-            mask(&mut message.content);
-            message.thinking.as_mut().map(&mut mask);
+        let (listed, candidate, c) = (&mut self.stored.listed, &mut self.stored.candidate, &mut self.conversation);
+        // Every record names its file; each file is looked at once.
+        let mut files: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
+        for message in &mut c.messages {
+            let texts = [&mut message.thinking, &mut message.tool_name, &mut message.tool_call_id];
+            let texts = texts.into_iter().flatten().chain([&mut message.content, &mut message.role]);
+            texts.for_each(|text| mask::mask(text, counts));
+            mask_file(message.locator.file_mut(), &mut files, counts);
         }
-        self.conversation.slug.as_mut().map(&mut mask);
-        mask(&mut self.stored.listed.title);
+        let texts = [&mut c.slug, &mut c.cwd, &mut c.git_branch, &mut listed.cwd, &mut listed.git_branch];
+        let texts = texts.into_iter().flatten().chain([&mut c.project_dir, &mut c.project_name]);
+        let texts = texts.chain([&mut listed.title, &mut listed.project_name, &mut candidate.project_dir]);
+        texts.for_each(|text| mask::mask(text, counts));
+        let mut path = candidate.file_path.to_string_lossy().into_owned();
+        let before = path.clone();
+        mask::mask(&mut path, counts);
+        if path != before {
+            candidate.file_path = path.into();
+        }
         for entry in &mut self.ledger.entries {
-            entry.excerpt.as_mut().map(&mut mask);
+            if let Some(excerpt) = &mut entry.excerpt {
+                mask::mask(excerpt, counts);
+            }
+            if let std::borrow::Cow::Owned(kind) = &mut entry.kind {
+                mask::mask(kind, counts);
+            }
+            mask_file(entry.locator.file_mut(), &mut files, counts);
         }
-        self.ledger.notices.iter_mut().for_each(|notice| mask(&mut notice.detail));
+        for notice in &mut self.ledger.notices {
+            mask::mask(&mut notice.detail, counts);
+            if let Some(locator) = &mut notice.locator {
+                mask_file(locator.file_mut(), &mut files, counts);
+            }
+        }
+        for extent in &mut self.ledger.extents {
+            mask_file(&mut extent.file, &mut files, counts);
+        }
     }
 
     fn portable_id(&self) -> &str {
@@ -156,6 +183,15 @@ impl Document {
         about.retain(|(_, value)| !value.is_empty());
         about
     }
+}
+
+fn mask_file(file: &mut Arc<str>, seen: &mut BTreeMap<Arc<str>, Arc<str>>, counts: &mut BTreeMap<&'static str, u64>) {
+    let masked = seen.entry(Arc::clone(file)).or_insert_with(|| {
+        let mut path = file.to_string();
+        mask::mask(&mut path, counts);
+        path.into()
+    });
+    *file = Arc::clone(masked);
 }
 
 /// What is said about a message beside its text: number, who, what, when, and what is special about it.
