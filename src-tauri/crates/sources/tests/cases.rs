@@ -382,7 +382,7 @@ const CASES: &[Case] = &[
         87,
         "a secret behind a Chinese key word leaves with an export, or on one path only",
         &[
-            "library/src/export/mask.rs :: secrets_are_masked_in_every_language",
+            "library/src/export/mask/tests.rs :: secrets_are_masked_in_every_language",
             "cli/tests/library.rs :: every_format_is_written_states_what_it_leaves_out_and_masks_what_is_shown_around",
         ],
     ),
