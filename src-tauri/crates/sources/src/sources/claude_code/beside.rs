@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 /// The folder of the state of runs.
-const RUNS: &str = "workflows";
+pub(super) const RUNS: &str = "workflows";
 
 /// How deep below its folder a body may lie.
 const DEPTH: usize = 3;

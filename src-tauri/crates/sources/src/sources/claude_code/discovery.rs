@@ -29,6 +29,9 @@ const SMALLEST: u64 = 100;
 /// What the note of a root says about files that a link leads to once more.
 const SECOND_PATHS: &str = "second-paths";
 
+/// What the note of a root says about transcripts that lie among the project folders, in none of them.
+const STRAYS: &str = "outside-of-project-folders";
+
 /// How deep below the desktop app's folder a session's own configuration folder may lie.
 const DESKTOP_DEPTH: usize = 8;
 
@@ -85,8 +88,9 @@ pub(super) fn detect(roots: &Roots) -> Detection {
                 (root.readable, root.note) = (false, look.note);
                 continue;
             }
-            let (mut failed, mut linked) = (None, 0u64);
+            let (mut failed, mut linked, mut strays) = (None, 0u64, 0u64);
             for found in list(&folder, &mut |error| failed = Some(error.to_string())) {
+                strays += u64::from(found.stray);
                 if seen.insert(found.identity) {
                     root.conversations += 1;
                     root.bytes += found.bytes + found.beside;
@@ -95,7 +99,9 @@ pub(super) fn detect(roots: &Roots) -> Detection {
                 }
             }
             let linked = (linked > 0).then(|| format!("{SECOND_PATHS}={linked}"));
-            root.note = root.note.take().or(failed).or(linked);
+            let strays = (strays > 0).then(|| format!("{STRAYS}={strays}"));
+            let first = root.note.take().or(failed).or(linked);
+            root.note = first.into_iter().chain(strays).reduce(|a, b| format!("{a} {b}"));
         }
         let others = other_files(&root.path, root.origin == CUSTOM);
         if !others.is_empty() {
@@ -129,6 +135,7 @@ pub(super) fn scan(roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result
                 let top = transcript.parent.is_none()
                     && transcript.sort.is_none()
                     && transcript.depth == 1
+                    && !transcript.stray
                     && transcript.whole_name;
                 let coverage = if top && transcript.bytes >= SMALLEST && reference.contains(&folder) {
                     Coverage::Reference
@@ -145,7 +152,8 @@ pub(super) fn scan(roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result
             }
         }
     }
-    all.sort_by_key(|(_, coverage)| *coverage != Coverage::Reference);
+    // A file among the project folders takes no id from one that lies where it belongs.
+    all.sort_by_key(|(transcript, coverage)| (*coverage != Coverage::Reference, transcript.stray));
     let mut ids: HashSet<String> = HashSet::new();
     let own: Vec<String> = all
         .iter()

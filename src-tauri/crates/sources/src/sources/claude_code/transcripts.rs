@@ -13,6 +13,12 @@ use walkdir::WalkDir;
 /// How a transcript's name ends.
 const TRANSCRIPT: &str = ".jsonl";
 
+/// The folder of project folders.
+pub(super) const PROJECTS: &str = "projects";
+
+/// The folders in a session's folder.
+const SESSION_PARTS: [&str; 3] = ["subagents", bodies::FOLDER, beside::RUNS];
+
 /// One transcript.
 pub(super) struct Transcript {
     pub path: PathBuf,
@@ -36,6 +42,8 @@ pub(super) struct Transcript {
     pub paths: Vec<PathBuf>,
     /// Whether its path leads to it without a link below the folder of project folders.
     pub direct: bool,
+    /// Whether it lies among the project folders, in none of them.
+    pub stray: bool,
     pub sort: Option<Sort>,
     /// The folder of a session whose transcript is gone.
     pub left: Option<PathBuf>,
@@ -60,6 +68,7 @@ impl Transcript {
             agents: Vec::new(),
             paths: Vec::new(),
             direct: true,
+            stray: false,
             sort: Some(Sort::History),
             left: None,
             path,
@@ -94,6 +103,7 @@ impl Transcript {
             agents: Vec::new(),
             paths: Vec::new(),
             direct: true,
+            stray: false,
             sort: Some(Sort::Leftovers),
             left: Some(folder.to_owned()),
             path: first,
@@ -125,29 +135,43 @@ impl Transcript {
     }
 }
 
-/// The transcripts below a folder of project folders. A folder that is itself a project folder counts too.
+/// The transcripts below a folder of project folders, and those that lie in it as they would in a project folder: a
+/// person may name one of those, and a file may be put where none belongs. What a folder in it is hangs on that
+/// folder alone, so that no file beside it changes an id.
 pub(super) fn list(folder: &Path, fail: &mut dyn FnMut(ScanError)) -> Vec<Transcript> {
-    let mut projects = Vec::new();
-    let mut direct = false;
+    let (mut projects, mut sessions) = (Vec::new(), Vec::new());
+    let of_projects = folder.file_name().is_some_and(|n| n == PROJECTS);
     match std::fs::read_dir(folder) {
         Ok(entries) => {
-            for entry in entries.flatten() {
-                match std::fs::metadata(entry.path()) {
-                    Ok(meta) if meta.is_dir() => projects.push(entry.path()),
-                    Ok(_) => direct |= entry.path().extension().is_some_and(|e| e == "jsonl"),
-                    Err(_) => {} // gone, or a link to nowhere
-                }
+            for path in entries.flatten().map(|e| e.path()).filter(|p| p.is_dir()) {
+                let folders = if !of_projects && is_session(&path) { &mut sessions } else { &mut projects };
+                folders.push(path);
             }
         }
-        Err(error) => fail(ScanError { path: folder.to_owned(), cause: error.to_string() }),
+        Err(error) => {
+            fail(ScanError { path: folder.to_owned(), cause: error.to_string() });
+            return Vec::new();
+        }
     }
     projects.sort();
     let canonical = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    if direct {
-        let base = canonical.parent().map(Path::to_owned).unwrap_or_default();
-        return list_project(folder, &base, fail);
-    }
-    projects.iter().flat_map(|project| list_project(project, &canonical, fail)).collect()
+    let base = canonical.parent().map(Path::to_owned).unwrap_or_default();
+    let mut found = list_project(folder, &base, &|inside| sessions.iter().any(|s| s == inside), fail);
+    found.iter_mut().for_each(|transcript| transcript.stray = of_projects);
+    found.extend(projects.iter().flat_map(|project| list_project(project, &canonical, &|_| true, fail)));
+    found
+}
+
+/// Whether a file's name is a transcript's, also of one that was set aside.
+fn is_transcript(name: &str) -> bool {
+    name.ends_with(TRANSCRIPT) || name.contains(".jsonl.")
+}
+
+/// Whether a folder is a session's, by what is in it: a project folder has transcripts, or folders of sessions.
+fn is_session(folder: &Path) -> bool {
+    let inside = || std::fs::read_dir(folder).into_iter().flatten().flatten();
+    SESSION_PARTS.iter().any(|part| folder.join(part).is_dir())
+        && !inside().any(|e| is_transcript(&e.file_name().to_string_lossy()))
 }
 
 /// The folders in a folder, by name.
@@ -159,18 +183,27 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The transcripts of one project folder, whose parent without links is `base`.
-fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) -> Vec<Transcript> {
+/// The transcripts of one project folder, whose parent without links is `base`, and those in the folders in it that
+/// are `its`.
+fn list_project(
+    project: &Path,
+    base: &Path,
+    its: &dyn Fn(&Path) -> bool,
+    fail: &mut dyn FnMut(ScanError),
+) -> Vec<Transcript> {
     let name = project.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut found = Vec::new();
     let mut agents: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let walk = WalkDir::new(project).follow_links(true).sort_by_file_name().into_iter();
     let skipped = |e: &walkdir::DirEntry| {
-        e.depth() > 0 && e.file_type().is_dir() && (e.file_name() == bodies::FOLDER || e.file_name() == "memory")
+        let elsewhere = e.file_name() == bodies::FOLDER || e.file_name() == "memory";
+        e.depth() > 0 && e.file_type().is_dir() && (elsewhere || (e.depth() == 1 && !its(e.path())))
     };
     for entry in walk.filter_entry(|e| !skipped(e)) {
         let entry = match entry {
             Ok(entry) => entry,
+            // Of what is none of its own, e.g. a link to nowhere, nothing is to be said here.
+            Err(error) if error.depth() == 1 && !error.path().is_some_and(its) => continue,
             Err(error) => {
                 let path = error.path().unwrap_or(project).to_owned();
                 fail(ScanError { path, cause: error.to_string() });
@@ -179,7 +212,7 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
         };
         let file = entry.file_name().to_string_lossy();
         let whole_name = file.ends_with(TRANSCRIPT);
-        if !entry.file_type().is_file() || !(whole_name || file.contains(".jsonl.")) {
+        if !entry.file_type().is_file() || !is_transcript(&file) {
             continue;
         }
         // One that the tool set aside keeps its whole name, so that it is not taken for the other.
@@ -209,6 +242,7 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
             parent,
             agents: Vec::new(),
             paths: Vec::new(),
+            stray: false,
             sort: None,
             left: None,
             path: entry.into_path(),
@@ -224,7 +258,7 @@ fn list_project(project: &Path, base: &Path, fail: &mut dyn FnMut(ScanError)) ->
     }
     let sessions: HashMap<String, usize> =
         found.iter().enumerate().filter(|(_, t)| t.depth == 1).map(|(at, t)| (t.id.clone(), at)).collect();
-    for folder in folders_in(project) {
+    for folder in folders_in(project).into_iter().filter(|folder| its(folder)) {
         match sessions.get(&*folder.file_name().unwrap_or_default().to_string_lossy()) {
             Some(at) => beside::files(&folder, fail).iter().for_each(|file| found[*at].reads(file)),
             None => found.extend(Transcript::leftovers(&folder, &name, fail)),

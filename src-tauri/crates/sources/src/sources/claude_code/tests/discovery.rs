@@ -162,6 +162,45 @@ fn a_file_that_lies_in_two_folders_is_linked_once() {
 }
 
 #[test]
+fn a_file_among_the_project_folders_changes_no_id() {
+    let home = tempfile::tempdir().unwrap();
+    let projects = home.path().join(".claude/projects");
+    for file in ["-p/s1.jsonl", "-p/s1/subagents/agent-1.jsonl", "-q/s2.jsonl", "-q/old/chat.jsonl"] {
+        write(&projects.join(file), &transcript().replace("u1", file));
+    }
+    write(&projects.join("-q/tiny.jsonl"), "{}");
+    for named in [None, Some(projects.clone()), Some(home.path().join("backup"))] {
+        let mut roots = Roots::new(home.path(), Platform::Linux);
+        let mut folder = projects.clone();
+        if let Some(named) = named {
+            roots = Roots::new(home.path().join("empty"), Platform::Linux);
+            roots.custom.insert("claude-code".into(), vec![named.clone()]);
+            if folder != named {
+                std::fs::rename(&folder, &named).unwrap();
+                folder = named;
+            }
+        }
+        let before = scan(&roots).1;
+        assert_eq!(before.len(), 5);
+        for (stray, text) in [("x.jsonl", ""), ("-p.jsonl", ""), ("tiny.jsonl", "{}"), ("s1.jsonl", "{}")] {
+            write(&folder.join(stray), text);
+            let (found, all) = scan(&roots);
+            assert_eq!(all.len(), 6, "{stray} is looked at, too");
+            assert_eq!(found.conversations, 6);
+            for one in &before {
+                let now = all.iter().find(|c| c.file_path == one.file_path).unwrap();
+                let what = |c: &Candidate| (c.id.clone(), c.coverage, c.project_dir.clone(), c.hint.clone());
+                let same = stray == "s1.jsonl" || stray == "tiny.jsonl" || what(now) == what(one);
+                assert!(same && (folder != projects || now.id == one.id), "{stray} {now:?}");
+            }
+            let note = found.roots.iter().find(|r| r.exists).unwrap().note.clone();
+            assert_eq!(note.as_deref(), (folder == projects).then_some("outside-of-project-folders=1"));
+            std::fs::remove_file(folder.join(stray)).unwrap();
+        }
+    }
+}
+
+#[test]
 fn what_lies_beside_a_session_is_found_whatever_the_folders_above_are_called() {
     let above = tempfile::tempdir().unwrap();
     let home = above.path().join("workflows/subagents/tool-results");
