@@ -32,6 +32,9 @@ const IDS: &[&str] = &[
     "assetId",
 ];
 
+/// Where what the person said may stand: the first that says something does. The last is how the model got it.
+const PROMPTS: &[&str] = &["content", "prompt", "transformedContent"];
+
 #[derive(Default)]
 struct Stream {
     ids: HashSet<String>,
@@ -223,7 +226,9 @@ impl Stream {
     }
 
     fn user(&mut self, account: &mut Account, event: &Event<'_>) {
-        let content = event.data.get("content").map(words::plain).unwrap_or_default();
+        let said = |key: &&str| event.data.get(key).is_some_and(|said| words::text_len(said) > 0);
+        let key = PROMPTS.iter().copied().find(said).unwrap_or("content");
+        let content = event.data.get(key).map(words::plain).unwrap_or_default();
         let by_tool = event.data.get_str("source").is_some_and(|s| s.starts_with("skill"))
             || event.data.get("isAutopilotContinuation").is_some_and(Node::is_true);
         let from = if by_tool { MessageType::System } else { MessageType::User };
@@ -232,7 +237,8 @@ impl Stream {
         if by_tool {
             account.message(id).role = "system-initiated".to_owned();
         }
-        account.block(event.entry, "/data/content", "user.message/content", bytes, Fate::Recovered(id));
+        let place = format!("/data/{key}");
+        account.block(event.entry, place, format!("user.message/{key}"), bytes, Fate::Recovered(id));
         for (i, item) in event.data.get("attachments").map(Node::items).unwrap_or_default().iter().enumerate() {
             let content = match (item.get_str("data"), item.get_str("mimeType")) {
                 (Some(body), Some(media)) => {
@@ -249,7 +255,7 @@ impl Stream {
             let pointer = format!("/data/attachments/{i}");
             account.block(event.entry, pointer, "user.message/attachment", bytes, Fate::Recovered(id));
         }
-        self.fold(account, event, &["content", "attachments"]);
+        self.fold(account, event, &[key, "attachments"]);
     }
 
     fn assistant(&mut self, account: &mut Account, event: &Event<'_>) {

@@ -115,32 +115,27 @@ fn message(account: &mut Account, entry: EntryId, pointer: &str, item: &Node) {
     }
     for (i, call) in calls.iter().enumerate() {
         let pointer = format!("{pointer}/tool_calls/{i}");
-        let own = texts(call, &["id", "type"]);
+        let own = words::texts(call, &["id", "type"]);
         match call.get("function").filter(|f| is_object(f)) {
             Some(function) => {
                 untold(account, entry, &pointer, call, &[own, vec!["function"]].concat());
-                let said = [texts(function, &["name"]), vec!["arguments"]].concat();
+                let said = [words::texts(function, &["name"]), vec!["arguments"]].concat();
                 untold(account, entry, &format!("{pointer}/function"), function, &said);
             }
             None if is_object(call) => {
-                let said = [own, texts(call, &["name"]), vec!["arguments"]].concat();
+                let said = [own, words::texts(call, &["name"]), vec!["arguments"]].concat();
                 untold(account, entry, &pointer, call, &said);
             }
             None => rest(account, entry, pointer, "tool_calls", call),
         }
     }
-    let said = [texts(item, &["role", "tool_call_id", "name"]), vec!["content"]].concat();
+    let said = [words::texts(item, &["role", "tool_call_id", "name"]), vec!["content"]].concat();
     let calls = if calls.is_empty() { Vec::new() } else { vec!["tool_calls"] };
     untold(account, entry, pointer, item, &[said, calls].concat());
 }
 
 fn is_object(node: &Node) -> bool {
     matches!(node.data, Data::Map(_))
-}
-
-/// Those of `names` that are texts: an id or a name of another type is not taken for one.
-fn texts(of: &Node, names: &[&'static str]) -> Vec<&'static str> {
-    names.iter().copied().filter(|name| of.get(name).is_some_and(|member| member.str().is_some())).collect()
 }
 
 /// The members of an object that no message says.

@@ -10,6 +10,7 @@ use super::node::{Data, Node};
 use super::state::At;
 use super::teller::{Say, Teller};
 use super::words;
+use crate::readers::json::JsonType;
 use assay_model::{Kind, MessageType, Reason};
 
 /// Thinking as the model's side recorded it.
@@ -153,11 +154,19 @@ const ROUND_FOLDED: &[&str] = &["toolInputRetry", "statefulMarker", "hookContext
 impl<'s> Teller<'_, 's> {
     /// Tells a `result`: errors, and what is recorded and was not joined to the response.
     pub fn result(&mut self, at: &At<'s>, facts: &mut Facts<'s>, turn: Turn) {
+        if !self.is_of(JsonType::Object, at, "request/result") {
+            return;
+        }
         if let Some(error) = at.get("errorDetails") {
             self.error(&error);
         }
         self.rest(at, "result", RESULT_HANDLED, RESULT_FOLDED, turn.assistant);
-        let Some(metadata) = at.get("metadata") else { return };
+        let Some(metadata) = at.get("metadata").filter(|m| self.is_of(JsonType::Object, m, "result/metadata")) else { return };
+        for (field, shape) in [("toolCallRounds", JsonType::Array), ("toolCallResults", JsonType::Object)] {
+            if let Some(at) = metadata.get(field) {
+                self.is_of(shape, &at, &format!("metadata/{field}"));
+            }
+        }
         for thought in std::mem::take(&mut facts.thoughts) {
             let reason = self.reason(&thought.at.place, Reason::Thinking);
             let say = Say::of(Kind::Reasoning, MessageType::Assistant, thought.text, reason);
@@ -169,9 +178,12 @@ impl<'s> Teller<'_, 's> {
         let calls = std::mem::take(&mut facts.calls);
         let names: Vec<(&str, Option<&str>)> = calls.iter().map(|(id, call)| (*id, call.node.get_str("name"))).collect();
         for (id, call) in calls {
+            if !self.is_of(JsonType::Object, &call, "metadata/toolCall") {
+                continue;
+            }
             let natural = if turn.assistant.is_some() { Reason::ToolInput } else { Reason::ToolOnlyResponse };
             let reason = self.reason(&call.place, natural);
-            let text = words::fields(call.node, &["arguments"], &["id", "name", "type"]);
+            let text = words::fields(call.node, &["arguments"], &words::texts(call.node, &["id", "name", "type"]));
             let say = Say::of(Kind::ToolCall, MessageType::Assistant, text, reason);
             self.say(&call, "metadata/toolCall", say.tool(call.node.get_str("name"), Some(id)));
         }
@@ -190,6 +202,12 @@ impl<'s> Teller<'_, 's> {
     }
 
     fn round(&mut self, round: &At<'s>, said: &str, turn: Turn) {
+        if !self.is_of(JsonType::Object, round, "metadata/round") {
+            return;
+        }
+        if let Some(calls) = round.get("toolCalls") {
+            self.is_of(JsonType::Array, &calls, "metadata/toolCalls");
+        }
         if let Some(text) = round.get("response").filter(|t| !t.node.is_default()) {
             let response = joined(text.node);
             if said.contains(response.trim()) {
@@ -199,7 +217,7 @@ impl<'s> Teller<'_, 's> {
                 self.say(&text, "metadata/response", Say::of(Kind::Text, MessageType::Assistant, response, reason));
             }
         }
-        if let Some(thinking) = round.get("thinking") {
+        if let Some(thinking) = round.get("thinking").filter(|t| self.is_of(JsonType::Object, t, "metadata/thinking")) {
             if let Some(opaque) = thinking.get("encrypted").filter(|e| !e.node.is_default()) {
                 self.drop(&opaque, "metadata/thinking/encrypted", Reason::EncryptedContent);
             }

@@ -4,12 +4,13 @@
 //! Deliberately absent: how the parts of one response read together (`response.rs`).
 
 use super::metadata::Facts;
-use super::node::Node;
+use super::node::{Data, Node};
 use super::reference::Turn;
 use super::response::MARKDOWN;
 use super::state::At;
 use super::teller::{Say, Teller};
 use super::words;
+use crate::readers::json::JsonType;
 use assay_model::{Kind, MessageType, Reason};
 
 /// What becomes of a part.
@@ -91,6 +92,9 @@ pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
 impl<'s> Teller<'_, 's> {
     /// Any other part, by the table.
     pub fn other(&mut self, at: &At<'s>, turn: Turn, facts: &mut Facts<'s>) {
+        if !self.is_of(JsonType::Object, at, "response/part") {
+            return;
+        }
         let node = at.node;
         let kind = match node.get("kind").and_then(Node::str) {
             Some("thinking") => return self.thinking_list(at, turn, facts),
@@ -101,7 +105,7 @@ impl<'s> Teller<'_, 's> {
                 let empty = node.members().iter().all(|(k, v)| v.is_default() || MARKDOWN.contains(&&**k) || **k == *"value");
                 let text = node.get("value").filter(|v| !v.is_default());
                 return match (empty, text) {
-                    (true, None) => {}
+                    (true, None) => self.rest(at, "response/text", &["value"], MARKDOWN, None),
                     _ => self.unknown(at, "response/part".to_owned()),
                 };
             }
@@ -151,6 +155,9 @@ impl<'s> Teller<'_, 's> {
 
 /// The new text of edits: the log keeps no text from before.
 fn edit_text(node: &Node) -> String {
+    if !matches!(node.data, Data::List(_)) {
+        return words::plain(node);
+    }
     let mut texts = Vec::new();
     for group in node.items() {
         let single = std::slice::from_ref(group);

@@ -5,7 +5,8 @@
 use super::node::Node;
 use super::state::{At, State};
 use crate::{Account, EntryId};
-use assay_model::{Message, MessageType, NoticeCode, Timestamp, When, text};
+use assay_model::{Locator, Message, MessageType, NoticeCode, Timestamp, When, text};
+use std::collections::HashMap;
 
 /// The messages of one request.
 #[derive(Debug, Clone, Copy, Default)]
@@ -76,7 +77,36 @@ pub(super) fn answer_time(request: When) -> When {
 pub(super) fn turns(account: &mut Account, state: &State, record: EntryId) -> Vec<Turn> {
     let root = At { state, node: &state.root, place: state.root_place() };
     let Some(requests) = root.get("requests") else { return Vec::new() };
-    requests.items().map(|request| turn(account, record, &request)).collect()
+    let mut ids = Ids::default();
+    requests.items().enumerate().map(|(index, request)| turn(account, record, index, &request, &mut ids)).collect()
+}
+
+/// The ids in use, with the requests that have them.
+type Ids<'s> = HashMap<String, At<'s>>;
+
+/// The id of the request `index`, which has one that another has: told apart by its place, which stays what it is
+/// when the session grows.
+pub(super) fn apart(id: &str, index: usize) -> String {
+    format!("{id}~{index}")
+}
+
+/// The id of a request that no other has, nor an answer.
+fn distinct<'s>(account: &mut Account, ids: &mut Ids<'s>, index: usize, request: &At<'s>, place: &Locator) -> String {
+    let id = request.node.get_str("requestId").unwrap_or(&request.place.pointer);
+    let mut own = id.to_owned();
+    let of_answer = |own: &str| format!("resp-{own}");
+    if let Some(first) = ids.get(id) {
+        let same = prompt(first) == prompt(request) && answer(first) == answer(request);
+        own = apart(id, index);
+        let detail = format!("requestId {own} {} {id}", if same { "=" } else { "differs from" });
+        account.notice(NoticeCode::DuplicateOf, detail, Some(place.at(request.place.pointer.as_str())));
+    }
+    while ids.contains_key(&own) || ids.contains_key(&of_answer(&own)) {
+        own.push('+');
+    }
+    ids.insert(of_answer(&own), request.clone());
+    ids.insert(own.clone(), request.clone());
+    own
 }
 
 /// What a prompt says, if it says anything.
@@ -121,13 +151,13 @@ pub(super) fn answer(request: &At<'_>) -> Option<Answer> {
     Some(Answer { content: content.to_owned(), thinking, texts: texts.len(), tools, code })
 }
 
-fn turn(account: &mut Account, record: EntryId, request: &At<'_>) -> Turn {
+fn turn<'s>(account: &mut Account, record: EntryId, index: usize, request: &At<'s>, ids: &mut Ids<'s>) -> Turn {
     let mut turn = Turn::default();
     let when = time(account, record, request);
     let place = account.locator(record).clone();
-    let id = request.node.get_str("requestId").unwrap_or(&request.place.pointer);
+    let id = distinct(account, ids, index, request, &place);
     if let Some(text) = prompt(request) {
-        let id = if request.node.get_str("requestId").is_some() { id.to_owned() } else { format!("user-{id}") };
+        let id = if request.node.get_str("requestId").is_some() { id.clone() } else { format!("user-{id}") };
         let pointer = format!("{}/message/text", request.place.pointer);
         let mut message = Message::new(id, MessageType::User, text, place.at(pointer));
         message.has_code = text::has_fence(text);

@@ -9,6 +9,7 @@ use super::reference;
 use super::state::{At, Step};
 use super::teller::{Mode, Say, Slot, Teller};
 use super::words;
+use crate::readers::json::JsonType;
 use assay_model::{Kind, MessageType, Reason, text};
 
 impl<'s> Teller<'_, 's> {
@@ -39,7 +40,7 @@ impl<'s> Teller<'_, 's> {
             }
             Mode::Live | Mode::Undone => self.slot = Slot::turn(index, self.mode),
         }
-        let turn = self.adopt(at);
+        let turn = self.adopt(index, at);
         let asked = match turn.user.or(turn.assistant) {
             // Its time was read, and remarked upon, with the published rules' messages.
             Some(id) if turn.user.is_some() => self.account.messages()[id as usize].when,
@@ -96,17 +97,19 @@ impl<'s> Teller<'_, 's> {
     }
 
     /// The messages of the published rules for a request; also for one that a later snapshot repeats.
-    fn adopt(&mut self, at: &At<'s>) -> reference::Turn {
+    fn adopt(&mut self, index: usize, at: &At<'s>) -> reference::Turn {
         let turn = self.turn(&at.place);
         self.adopted = false;
         if self.mode != Mode::Live || self.in_reference(&at.place) || self.session.unseen.is_some() {
             return turn;
         }
         let Some(id) = at.node.get_str("requestId") else { return turn };
-        let same_prompt = |text| self.unplaced(id).filter(|(_, m)| m.content == text).map(|(id, _)| id);
+        // By its own id, or as the one of several by that id which stands here.
+        let unplaced = |id: &str| self.unplaced(&reference::apart(id, index)).or_else(|| self.unplaced(id));
+        let same_prompt = |text| unplaced(id).filter(|(_, m)| m.content == text).map(|(id, _)| id);
         let user = reference::prompt(at).and_then(same_prompt);
         let assistant = reference::answer(at).and_then(|answer| {
-            let (id, message) = self.unplaced(&format!("resp-{id}"))?;
+            let (id, message) = unplaced(&format!("resp-{id}"))?;
             let same = message.content == answer.content && message.thinking == answer.thinking;
             same.then_some((id, answer.texts))
         });
@@ -123,8 +126,11 @@ impl<'s> Teller<'_, 's> {
         let name = format!("request/{key}");
         match &**key {
             "responseErrorDetails" | "errorDetails" => self.error(at),
-            "codeCitations" => {
+            "codeCitations" if self.is_of(JsonType::Array, at, "request/codeCitations") => {
                 for citation in at.items() {
+                    if !self.is_of(JsonType::Object, &citation, "request/codeCitation") {
+                        continue;
+                    }
                     let reason = self.reason(&citation.place, Reason::UnmappedResponsePart);
                     let text = words::fields(citation.node, &["license", "value", "snippet"], &["kind"]);
                     self.say(&citation, "request/codeCitation", Say::event(text, reason));
@@ -140,6 +146,7 @@ impl<'s> Teller<'_, 's> {
                     _ => self.fold(at, name, Reason::Metadata, None),
                 }
             }
+            "codeCitations" => {}
             "isCanceled" => {
                 let reason = self.reason(&at.place, Reason::EventNotMapped);
                 self.say(at, name, Say::event("response cancelled", reason));
@@ -220,12 +227,13 @@ impl<'s> Teller<'_, 's> {
         if by_system && let Some(id) = user.filter(|id| !self.account.messages()[*id as usize].is_reference()) {
             self.account.message(id).role = "system-initiated".to_owned();
         }
-        if at.node.members().is_empty() {
+        if at.node.str().is_some() || !self.is_of(JsonType::Object, at, "request/message") {
             return;
         }
         self.rest(at, "request/message", &["text", "parts"], &[], user);
         let whole = at.node.get("text").map(words::plain).unwrap_or_default();
-        for part in at.get("parts").iter().flat_map(At::items) {
+        let parts = at.get("parts").filter(|parts| self.is_of(JsonType::Array, parts, "request/message/parts"));
+        for part in parts.iter().flat_map(At::items) {
             // Parts repeat the prompt's text, cut up; what else they carry are references.
             let known = part.node.get_str("text").or_else(|| part.node.str());
             let id = if known.is_some_and(|t| whole.contains(t)) { user } else { None };
@@ -245,15 +253,23 @@ impl<'s> Teller<'_, 's> {
 
     /// Files, images and other context handed to the model with a prompt.
     pub fn attachments(&mut self, at: &At<'s>) {
-        let all: Vec<(Option<&str>, At<'s>)> = match at.get("variables") {
-            Some(list) => list.items().map(|item| (None, item)).collect(),
+        let listed = at.get("variables");
+        let of = listed.as_ref().unwrap_or(at);
+        let all: Vec<(Option<&str>, At<'s>)> = match &of.node.data {
+            Data::List(_) => of.items().map(|item| (None, item)).collect(),
             // Before the list there was an object of lists by variable name.
-            None => {
+            Data::Map(_) => {
                 let named = |(name, of): (&'s str, At<'s>)| {
                     let items: Vec<_> = if of.node.items().is_empty() { vec![of] } else { of.items().collect() };
                     items.into_iter().map(move |item| (Some(name), item))
                 };
-                at.members().flat_map(named).collect()
+                of.members().flat_map(named).collect()
+            }
+            _ => {
+                if !of.node.is_default() {
+                    self.unknown(of, "request/variableData".to_owned());
+                }
+                Vec::new()
             }
         };
         for (name, item) in all {

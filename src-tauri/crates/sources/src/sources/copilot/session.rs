@@ -7,11 +7,11 @@ use super::fields::{FOLDED, HANDLED, KNOWN_VERSION, REQUEST_FOLDED};
 use super::log::Session;
 use super::metadata::Facts;
 use super::reference;
-use super::node::Node;
+use super::node::{Data, Node};
 use super::state::{At, Step};
 use super::teller::{Mode, Say, Slot, Teller};
 use super::words;
-use crate::readers::json::{Tape, Value};
+use crate::readers::json::{JsonType, Tape, Value};
 use crate::{Account, EvidenceFile, Fate, Row};
 use assay_model::{Kind, Link, Message, MessageType, NoticeCode, Reason, Relation, Timestamp};
 
@@ -109,10 +109,11 @@ impl<'s> Teller<'_, 's> {
         self.begin_part(index);
         match rest {
             [] => self.request(index, at),
-            [field] if field.is("response") => {
+            [field] if field.is("response") && self.is_of(JsonType::Array, at, "request/response") => {
                 let turn = self.turn(&at.place);
                 self.parts(&at.items().collect::<Vec<_>>(), turn, &mut Facts::default());
             }
+            [field] if field.is("response") => {}
             [field, _] if field.is("response") => {
                 let turn = self.turn(&at.place);
                 self.parts(std::slice::from_ref(at), turn, &mut Facts::default());
@@ -205,6 +206,9 @@ impl<'s> Teller<'_, 's> {
     }
 
     fn queue(&mut self, at: &At<'s>) {
+        if !self.is_of(JsonType::Array, at, "session/pendingRequests") {
+            return;
+        }
         for item in at.items() {
             self.queued(&item);
         }
@@ -217,7 +221,7 @@ impl<'s> Teller<'_, 's> {
         }
         let reason = self.reason(&at.place, Reason::QueuedPrompt);
         let reason = if matches!(reason, Reason::LaterPatch) { Reason::QueuedPrompt } else { reason };
-        let Some(request) = at.get("request") else {
+        let Some(request) = at.get("request").filter(|request| matches!(request.node.data, Data::Map(_))) else {
             return self.unknown(at, "session/pendingRequest".to_owned());
         };
         if let Some(record) = self.record(&request.place) {
@@ -231,6 +235,11 @@ impl<'s> Teller<'_, 's> {
             }
             None => None,
         };
+        if let Some(message) = message.as_ref().filter(|m| m.node.str().is_none())
+            && self.is_of(JsonType::Object, message, "pendingRequest/message")
+        {
+            self.rest(message, "pendingRequest/message", &["text", "parts"], &[], said);
+        }
         if let Some(variables) = request.get("variableData") {
             self.attachments(&variables);
         }
@@ -243,6 +252,9 @@ impl<'s> Teller<'_, 's> {
 
     /// The input box: text that was never sent, and how it was set up.
     fn draft(&mut self, at: &At<'s>) {
+        if !self.is_of(JsonType::Object, at, "session/inputState") {
+            return;
+        }
         let said = at.get("inputText").and_then(|text| self.draft_text(&text));
         let known = ["attachments", "mode", "selectedModel", "selections", "contrib", "permissionLevel"];
         self.rest(at, "inputState", &["inputText"], &known, said);

@@ -5,9 +5,11 @@
 //! Deliberately absent: what any field means (`session.rs`, `response.rs`, `metadata.rs`).
 
 use super::log::Session;
+use super::node::Data;
 use super::reference::Turn;
 use super::state::{At, Place};
 use super::words;
+use crate::readers::json::JsonType;
 use crate::{Account, EntryId, Fate, MessageId};
 use assay_model::{Branch, Kind, Message, MessageType, NoticeCode, Reason, When, text};
 use std::borrow::Cow;
@@ -383,6 +385,19 @@ impl<'a, 's> Teller<'a, 's> {
         message.when = self.when;
         self.said.entry(hash).or_default().push(id);
         self.place(id);
+    }
+
+    /// Whether a value is of the shape that is read where it stands. One that is not is kept raw.
+    pub fn is_of(&mut self, shape: JsonType, at: &At<'s>, name: &str) -> bool {
+        let fits = match &at.node.data {
+            Data::Map(_) => shape == JsonType::Object,
+            Data::List(_) => shape == JsonType::Array,
+            Data::Null | Data::Bool(_) | Data::Number(_) | Data::Text(_) | Data::Bytes(_) | Data::Deep(_) => false,
+        };
+        if !fits && !at.node.is_default() {
+            self.unknown(at, name.to_owned());
+        }
+        fits
     }
 
     /// Every field of `at` that carries something and is not in `handled`: folded if it is known, else

@@ -104,6 +104,11 @@ impl<'s> Teller<'_, 's> {
         if let Some(arguments) = arguments.filter(|a| !a.node.is_default()) {
             self.also(&arguments, "metadata/toolCall", id);
         }
+        if let Some(recorded) = &recorded {
+            let own_name = recorded.node.get_str("name").filter(|own| Some(*own) == name).map(|_| "name");
+            let said = words::texts(recorded.node, &["id", "type"]).into_iter().chain(own_name).chain(["arguments"]);
+            self.rest(recorded, "metadata/toolCall", &said.collect::<Vec<_>>(), &["name"], id);
+        }
         self.rest(at, "response/tool", TOOL_HANDLED, TOOL_FOLDED, id);
         self.answer(at, name, call, own, details, facts);
     }

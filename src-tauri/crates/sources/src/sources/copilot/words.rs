@@ -125,6 +125,11 @@ pub(super) fn fields(node: &Node, first: &[&str], without: &[&str]) -> String {
     lines.join("\n")
 }
 
+/// Those of `names` that are texts: an id or a name of another type is not taken for one.
+pub(super) fn texts(of: &Node, names: &[&'static str]) -> Vec<&'static str> {
+    names.iter().copied().filter(|name| of.get(name).is_some_and(|member| member.str().is_some())).collect()
+}
+
 /// The bytes of text in a value.
 pub(super) fn text_len(node: &Node) -> usize {
     match &node.data {

@@ -325,3 +325,113 @@ fn r16b_all_turns_behind_an_edited_one_stand_before_what_replaced_them() {
     let asked: Vec<&str> = told.into_iter().filter(|text| text.len() <= 3).collect();
     assert_eq!(asked, ["ask", "b", "c", "d", "b2", "e", "b3"]);
 }
+
+#[test]
+fn attachments_of_the_first_versions_stand_in_an_object_by_name() {
+    let shapes = [
+        (json!({"variables": {"file:a.ts": [{"level": "full", "value": "OLD ONE"}, "OLD TWO"], "selection": "OLD THREE"}}), 3),
+        (json!({"file:a.ts": [{"level": "full", "value": "OLD ONE"}, "OLD TWO"], "selection": "OLD THREE"}), 3),
+        (json!({"variables": [{"name": "a.ts", "value": "OLD ONE"}, ["OLD TWO"], "OLD THREE"]}), 3),
+    ];
+    for (data, count) in shapes {
+        let text = json!({"version": 1, "requests": [{"message": {"text": "q"}, "variableData": data}]}).to_string();
+        let (conversation, ledger) = parsed(Shape::Whole, text.as_bytes());
+        let attached: Vec<&str> =
+            conversation.messages.iter().filter(|m| m.kind == Kind::Attachment).map(|m| m.content.as_str()).collect();
+        assert_eq!(attached.len(), count, "{data}");
+        assert!(["OLD ONE", "OLD TWO", "OLD THREE"].iter().zip(&attached).all(|(word, said)| said.contains(word)), "{attached:?}");
+        assert!(ledger.entries.iter().filter(|e| e.kind == "request/variable").all(|e| e.disposition == Disposition::Recovered));
+    }
+}
+
+/// Whatever stands where a field is known to be, of whatever type: it is in a message or has an entry of its own.
+#[test]
+fn a_value_of_another_type_is_never_silent() {
+    let session = json!({"version": 3, "requests": [{
+        "requestId": "r", "timestamp": 1_750_000_000_000u64,
+        "message": {"text": "ask", "parts": [{"kind": "text", "text": "ask"}]},
+        "variableData": {"variables": [{"kind": "file", "name": "a.ts", "value": "body"}]},
+        "response": [
+            {"value": "one"}, {"kind": "thinking", "value": "hm", "id": "t"},
+            {"kind": "toolInvocationSerialized", "toolId": "run", "toolCallId": "c", "invocationMessage": "Running",
+             "toolSpecificData": {"kind": "terminal", "command": "ls"}, "resultDetails": {"input": "ls", "output": "a.ts"}},
+            {"kind": "textEditGroup", "uri": {"scheme": "file", "path": "/a.ts"}, "edits": [[{"text": "new"}]]},
+            {"kind": "warning", "content": {"value": "careful"}},
+        ],
+        "result": {"errorDetails": {"message": "failed"}, "metadata": {
+            "toolCallRounds": [{"response": "said", "thinking": {"text": "thought", "id": "u"}, "toolCalls": [{"id": "c", "name": "run", "arguments": "{}"}, {"id": "d", "name": "run", "arguments": "{}"}]}],
+            "toolCallResults": {"d": {"content": [{"value": "answer"}]}}, "summary": {"text": "short"}}},
+        "codeCitations": [{"license": "MIT", "value": "u", "snippet": "s"}],
+    }], "pendingRequests": [{"id": "p", "request": {"message": {"text": "next"}}}], "inputState": {"inputText": "draft"}});
+    let odd = [json!([["ODD WORDS"]]), json!(["ODD WORDS"]), json!({"odd": "ODD WORDS"}), json!("ODD WORDS"), json!([{"odd": "ODD WORDS"}])];
+    let mut places = vec![String::new()];
+    let mut all = Vec::new();
+    while let Some(place) = places.pop() {
+        match session.pointer(&place).unwrap() {
+            serde_json::Value::Object(members) => places.extend(members.keys().map(|key| format!("{place}/{key}"))),
+            serde_json::Value::Array(items) => places.extend((0..items.len()).map(|at| format!("{place}/{at}"))),
+            _ => {}
+        }
+        // These say which, what and when, not what was said.
+        if !["/version", "Id", "/id", "/kind", "/timestamp"].iter().any(|end| place.ends_with(end)) {
+            all.push(place);
+        }
+    }
+    let mut silent = Vec::new();
+    for place in all.iter().filter(|place| !place.is_empty()) {
+        for value in &odd {
+            let mut session = session.clone();
+            *session.pointer_mut(place).unwrap() = value.clone();
+            let (conversation, ledger) = parsed(Shape::Whole, session.to_string().as_bytes());
+            let told = conversation.messages.iter().any(|m| {
+                [Some(&m.content), m.thinking.as_ref(), m.tool_name.as_ref()].into_iter().flatten().any(|t| t.contains("ODD WORDS"))
+            });
+            let listed = ledger.entries.iter().any(|e| e.excerpt.as_deref().is_some_and(|e| e.contains("ODD WORDS")));
+            if !told && !listed {
+                silent.push(format!("{place} {value}"));
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
+#[test]
+fn a_part_that_is_no_object_is_unknown() {
+    let text = r#"{"version":3,"requests":[{"message":{"text":"q"},"response":[["WORDS in a list"],{"value":"a"},7]}]}"#;
+    let (conversation, ledger) = parsed(Shape::Whole, text.as_bytes());
+    assert_eq!(contents(&conversation), ["q", r#"["WORDS in a list"]"#, "a", "7"]);
+    let unknown = ledger.entries.iter().filter(|e| e.disposition == Disposition::Unknown && e.kind == "response/part");
+    assert_eq!(unknown.count(), 2);
+}
+
+#[test]
+fn requests_of_one_id_are_told_apart() {
+    let request = |id: &str, ask: &str| json!({"requestId": id, "message": {"text": ask}, "response": [{"value": format!("re {ask}")}]});
+    let requests = [request("a", "one"), request("a", "two"), request("a", "one"), request("resp-a", "three")];
+    let first = json!({"kind": 0, "v": {"version": 3, "requests": requests}}).to_string() + "\n";
+    let ids = |text: &str| {
+        let (conversation, ledger) = parsed(Shape::Log, text.as_bytes());
+        let ids: Vec<String> = conversation.messages.iter().map(|m| m.id.clone()).collect();
+        let said: Vec<String> = ledger.notices.iter().filter(|n| n.code == NoticeCode::DuplicateOf).map(|n| n.detail.clone()).collect();
+        (ids, said)
+    };
+    let (mine, said) = ids(&first);
+    assert_eq!(mine, ["a", "resp-a", "a~1", "resp-a~1", "a~2", "resp-a~2", "resp-a~3", "resp-resp-a~3"]);
+    assert_eq!(said, ["requestId a~1 differs from a", "requestId a~2 = a", "requestId resp-a~3 differs from resp-a"]);
+    // A later snapshot repeats them, and says nothing anew.
+    assert_eq!(ids(&(first.clone() + &first)).0, mine);
+}
+
+#[test]
+fn a_prompt_of_the_command_line_by_another_name_is_told() {
+    let line = |data: serde_json::Value| json!({"type": "user.message", "id": "e", "data": data}).to_string() + "\n";
+    for data in [json!({"prompt": "A WHOLE PROMPT"}), json!({"content": "", "prompt": "A WHOLE PROMPT"})] {
+        let (conversation, ledger) = parsed(Shape::Events, line(data).as_bytes());
+        assert_eq!(contents(&conversation), ["A WHOLE PROMPT"]);
+        assert_eq!(conversation.messages[0].kind, Kind::Text);
+        let block = ledger.entries.iter().find(|e| e.kind == "user.message/prompt").unwrap();
+        assert_eq!(block.disposition, Disposition::Recovered);
+    }
+    let both = line(json!({"content": "said", "prompt": "as sent"}));
+    assert_eq!(contents(&parsed(Shape::Events, both.as_bytes()).0), ["said"]);
+}
