@@ -52,6 +52,7 @@ test-page: ui-packages
 	npm --prefix ui run test:page
 
 test-window: ui-packages tools $(APP)
+	cargo build --package assay-cli
 	cargo build --package assay-sources --example sample-home
 	npm --prefix ui run test:window
 

@@ -10,7 +10,7 @@ use assay_model::{
     Candidate, Coverage, Disposition, NoticeCode, Reason, Relation, Retention, Summary, Verdict, identity,
 };
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Rows of a page, at most.
 const PAGE: u32 = 500;
@@ -269,7 +269,7 @@ pub fn relation(relation: Relation) -> &'static str {
 }
 
 /// The numbers of one source under one retention, as they grow.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Totals {
     summary: Summary,
     verdicts: BTreeMap<Verdict, u64>,
@@ -298,7 +298,7 @@ impl Totals {
 }
 
 /// The preview of one source.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SourcePreview {
     source: &'static str,
     made_at: String,
@@ -318,6 +318,13 @@ impl SourcePreview {
             totals.add(side);
         }
         self.rows.push(seen);
+    }
+
+    /// Plans again after an import: there is nothing left to do for what the library has now.
+    pub fn imported(&mut self, ids: &HashSet<&str>) {
+        for seen in self.rows.iter_mut().filter(|seen| ids.contains(seen.candidate.id.as_str())) {
+            seen.plan = Plan::Unchanged;
+        }
     }
 
     /// Every conversation, by id.

@@ -393,3 +393,19 @@ fn a_report_tells_the_layers_and_what_is_missing() {
         serde_json::from_str(&engine.report(imported.result.run, ReportFormat::Json).unwrap()).unwrap();
     assert_eq!(json["outcomes"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn a_plan_knows_what_an_import_did() {
+    let place = Place::new();
+    place.write("fake", "one", TALK, 9);
+    place.write("fake", "two", TALK, 9);
+    let engine = place.engine(&[plain("fake")]);
+    engine.preview(&PreviewRequest::default(), &|_| ()).unwrap();
+    let planned = || {
+        let plan = engine.plan().sources.remove(0);
+        plan.actions.iter().filter(|c| c.count > 0).map(|c| (c.code.clone(), c.count)).collect::<Vec<_>>()
+    };
+    assert_eq!(planned(), [("new".to_owned(), 2)]);
+    engine.import(&ImportOptions::default(), &|_| ()).unwrap();
+    assert_eq!(planned(), [("unchanged".to_owned(), 2)]);
+}

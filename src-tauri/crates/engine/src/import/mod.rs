@@ -8,7 +8,7 @@ mod prepare;
 mod writer;
 
 use crate::dto::{Fault, ImportRequest, ImportResult, Progress, SourceResult};
-use crate::engine::{Engine, fault};
+use crate::engine::{Engine, fault, write};
 use crate::examine::{Examined, Trouble, collect};
 use crate::job::{Listener, Meter};
 use crate::pipeline::{self, Task};
@@ -131,6 +131,10 @@ impl Engine {
         self.each_survey(&adapters, &roots, listener, &mut |survey| run.source(survey));
         let cancelled = self.cancel.asked();
         let imported = run.finish(started, cancelled);
+        for (source, preview) in write(&self.previews).iter_mut() {
+            let stored = imported.outcomes.iter().filter(|o| o.source == *source && o.library.is_some());
+            Arc::make_mut(preview).imported(&stored.map(|o| o.id.as_str()).collect());
+        }
         self.open.clear();
         listener(Progress::Finished { cancelled });
         Ok(imported)
