@@ -16,7 +16,6 @@ const drag = (page, name, ...events) =>
     [name, events],
   );
 
-const said = (page) => page.locator("[role=status][aria-live=polite]").first().textContent();
 const settled = (page) => page.waitForFunction(() => !document.querySelector(".drop-hint"));
 
 export default {
@@ -26,9 +25,15 @@ export default {
       "zh-CN": { hint: /把存放会话的文件夹放到这里/, added: /添加到 Codex：12 段对话/, undo: "撤销" },
     })) {
       const page = await open({ query: { mock: "invented", lang }, hash: "#/library" });
+      // What is found is said first, and would be said over the hint.
+      await page.waitForFunction(() => document.querySelector("[role=status][aria-live=polite]").textContent !== "");
       await drag(page, "codex-backup", "dragenter", "dragover");
       await page.locator(".drop-hint").getByText(words.hint).waitFor();
-      assert.match(await said(page), words.hint);
+      await page
+        .locator("[role=status][aria-live=polite]")
+        .first()
+        .filter({ hasText: words.hint })
+        .waitFor({ state: "attached" });
       await drag(page, "codex-backup", "dragleave");
       await settled(page);
       await drag(page, "codex-backup", "dragenter", "drop");
