@@ -4,11 +4,11 @@
 mod support;
 
 use assay_engine::dto::RetentionChoice;
-use assay_engine::{ImportOptions, Patience, PreviewRequest, Registry, ReportFormat};
+use assay_engine::{ImportOptions, Patience, PreviewRequest, Registry, ReportFormat, registry};
 use assay_model::Disposition;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use support::{BEGIN, Fake, Faults, Place, codes, done, told};
+use support::{BEGIN, DAY, Fake, Faults, Place, codes, done, told};
 
 const TALK: &str = "u hello\na hi there\n";
 
@@ -25,6 +25,36 @@ fn content_changed_with_equal_size_and_mtime() {
     assert_eq!(told(&place.import(&[plain("fake")])), ["fake one unchanged-metadata -"], "size and time are the same");
     assert_eq!(told(&place.verify(&[plain("fake")])), ["fake one read replaced"], "verify compares the bytes");
     assert_eq!(place.texts(), ["fake:one: hello", "fake:one: no there"]);
+}
+
+#[test]
+fn a_file_beside_the_session_changed_with_equal_size_and_mtime() {
+    let place = Place::new();
+    let claude = [registry().get("claude-code").unwrap()];
+    let project = place.home().join(".claude/projects/-p");
+    let write = |file: &str, text: &str| {
+        let path = project.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        place.touch(&path, BEGIN - 9 * DAY);
+    };
+    let record = |uuid: &str, from: &str, content: &str| {
+        format!(
+            r#"{{"type":"{from}","uuid":"{uuid}","timestamp":"2026-01-01T00:00:01Z","message":{{"role":"{from}","content":{content}}}}}"#
+        )
+    };
+    let call = record("u1", "assistant", r#"[{"type":"tool_use","id":"t1","name":"B","input":{}}]"#);
+    let saved = r#""<persisted-output>\nFull output saved to: /x/s/tool-results/t1.txt\n</persisted-output>""#;
+    let answer = record("u2", "user", &format!(r#"[{{"type":"tool_result","tool_use_id":"t1","content":{saved}}}]"#));
+    write("s.jsonl", &format!("{call}\n{answer}\n"));
+    write("s/tool-results/t1.txt", "FIRST OUTPUT");
+    assert_eq!(told(&place.import(&claude)), ["claude-code s read inserted"]);
+    assert_eq!(told(&place.verify(&claude)), ["claude-code s read unchanged"]);
+    write("s/tool-results/t1.txt", "OTHER OUTPUT");
+    assert_eq!(told(&place.import(&claude)), ["claude-code s unchanged-metadata -"], "size and time are the same");
+    assert_eq!(told(&place.verify(&claude)), ["claude-code s read replaced"], "verify compares all that is read");
+    assert!(place.texts().iter().any(|t| t.contains("OTHER OUTPUT")));
+    assert_eq!(told(&place.verify(&claude)), ["claude-code s read unchanged"]);
 }
 
 #[test]

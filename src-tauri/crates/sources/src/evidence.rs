@@ -125,6 +125,21 @@ impl EvidenceFile {
         }
     }
 
+    /// A hash of its text.
+    fn hash(&self) -> io::Result<assay_model::hash::Hash> {
+        let mut reader = self.reader()?;
+        let mut digest = assay_model::hash::Stream::default();
+        loop {
+            let chunk = reader.fill_buf()?;
+            if chunk.is_empty() {
+                return Ok(digest.finish());
+            }
+            digest.update(chunk);
+            let length = chunk.len();
+            reader.consume(length);
+        }
+    }
+
     /// The whole text at once. Only for stores that are one JSON value.
     pub fn read_all(&self) -> io::Result<std::borrow::Cow<'_, [u8]>> {
         if let Body::Memory(bytes) = &self.body {
@@ -197,26 +212,19 @@ impl Evidence {
         self.notices.push(Notice { code, detail: detail.into(), locator: None });
     }
 
-    /// A hash of all owned bytes, for `verify`: equal exactly when nothing changed.
+    /// A hash of everything that a parse reads, for `verify`: what is only consulted may be shown, too. Equal exactly
+    /// when nothing changed.
     pub fn raw_hash(&self) -> io::Result<assay_model::hash::Hash> {
         let mut parts = Vec::new();
-        for file in &self.files {
-            let mut reader = file.reader()?;
-            let mut digest = assay_model::hash::Stream::default();
-            loop {
-                let chunk = reader.fill_buf()?;
-                if chunk.is_empty() {
-                    break;
-                }
-                digest.update(chunk);
-                let length = chunk.len();
-                reader.consume(length);
+        for (files, rows) in [(&self.files, &self.rows), (&self.consulted, &self.consulted_rows)] {
+            parts.extend_from_slice(&(files.len() as u64).to_le_bytes());
+            for file in files {
+                parts.extend_from_slice(&file.hash()?);
             }
-            parts.extend_from_slice(&digest.finish());
-        }
-        for row in &self.rows {
-            parts.extend_from_slice(&assay_model::hash::sha256(row.key.as_deref().unwrap_or("").as_bytes()));
-            parts.extend_from_slice(&assay_model::hash::sha256(row.bytes()));
+            for row in rows {
+                parts.extend_from_slice(&assay_model::hash::sha256(row.key.as_deref().unwrap_or("").as_bytes()));
+                parts.extend_from_slice(&assay_model::hash::sha256(row.bytes()));
+            }
         }
         Ok(assay_model::hash::sha256(&parts))
     }
