@@ -239,7 +239,7 @@ impl Session<'_> {
         };
         match kind {
             BlockKind::Text => {
-                if part.text().is_none() {
+                if part.text().is_none() && !self.no_text(account, line, part, name, "text") {
                     empty(account, line);
                 }
                 if let Some(citations) = value.get("citations").filter(|c| !c.is_default()) {
@@ -257,10 +257,16 @@ impl Session<'_> {
                 (Some(thinking), Some(id), None) => {
                     account.block(line.entry, pointer, line.kind_of(name), thinking.len(), Fate::Kept(id));
                 }
-                (Some(_), None, None) | (None, ..) => match value.get("signature").map(Value::str_len) {
-                    Some(bytes) if bytes > 0 => self.encrypted_thinking(account, line, part, name, "signature", bytes),
-                    Some(_) | None => empty(account, line),
-                },
+                (Some(_), None, None) | (None, ..) => {
+                    let told = self.no_text(account, line, part, name, "thinking");
+                    match value.get("signature").map(Value::str_len) {
+                        Some(bytes) if bytes > 0 => {
+                            self.encrypted_thinking(account, line, part, name, "signature", bytes);
+                        }
+                        Some(_) | None if told => {}
+                        Some(_) | None => empty(account, line),
+                    }
+                }
             },
             BlockKind::Redacted => match value.get("data").filter(|d| !d.is_default()) {
                 Some(data) if data.kind() == JsonType::String => {
@@ -293,6 +299,7 @@ impl Session<'_> {
                             line.recovered(Kind::Event, summary, outer.unwrap_or(Reason::NonTextBlock), &at);
                         self.keep(account, line, &at, name, message);
                     }
+                    None if self.no_text(account, line, part, name, "content") => {}
                     None => empty(account, line),
                 }
                 if let Some(bytes) = value.get("encrypted_content").map(Value::str_len).filter(|n| *n > 0) {
@@ -313,6 +320,17 @@ impl Session<'_> {
 }
 
 impl Session<'_> {
+    /// Keeps what stands where a block has its text and is none. It is absent under the published rules, and may
+    /// hold words. Returns whether there is such a thing.
+    fn no_text(&mut self, account: &mut Account, line: &mut Line<'_>, part: &Part<'_>, name: &str, field: &str) -> bool {
+        let other = part.value.get(field).filter(|v| v.kind() != JsonType::String && !v.is_default());
+        if let Some(value) = other {
+            let pointer = format!("{}/{field}", part.pointer);
+            self.unknown(account, line, &pointer, &format!("{name}/{field}"), value);
+        }
+        other.is_some()
+    }
+
     /// Thinking that only the provider can read: that it was there is told, its bytes are in no message.
     fn encrypted_thinking(
         &mut self,

@@ -44,6 +44,29 @@ fn nested_branches_keep_every_message_and_the_last_end_is_live() {
 }
 
 #[test]
+fn words_of_another_type_where_a_block_has_its_text_are_kept_raw() {
+    let blocks = |content: Json| assistant("a1", "u1", json!({"role": "assistant", "content": content}));
+    for (block, words) in [
+        (json!({"type": "text", "text": ["WORDS"]}), "[\"WORDS\"]"),
+        (json!({"type": "thinking", "thinking": {"t": "WORDS"}}), "{\"t\":\"WORDS\"}"),
+        (json!({"type": "thinking", "thinking": {"t": "WORDS"}, "signature": "c2ln"}), "{\"t\":\"WORDS\"}"),
+        (json!({"type": "compaction", "content": ["WORDS"]}), "[\"WORDS\"]"),
+    ] {
+        let name = block["type"].as_str().unwrap().to_owned();
+        for content in [json!([block.clone()]), json!([{"type": "text", "text": "said"}, block.clone()])] {
+            let (c, ledger) = read(&lines(&[user("u1", None, "go"), blocks(content)]));
+            let raw = c.messages.iter().find(|m| m.content == words);
+            assert_eq!(raw.map(Message::reason), Some(Some(Reason::UnknownKind)), "{block}");
+            let kinds: Vec<&str> = ledger.entries.iter().map(|e| &*e.kind).filter(|k| k.contains('/')).collect();
+            assert!(kinds.iter().any(|k| k.ends_with(&format!("{name}/{}", if name == "compaction" { "content" } else { &name }))), "{kinds:?}");
+            assert!(c.reference().all(|m| !m.content.contains("WORDS") && m.thinking.is_none()));
+        }
+    }
+    let (c, _) = read(&lines(&[user("u1", None, "go"), blocks(json!([{"type": "text", "text": null}]))]));
+    assert_eq!(texts(&c.messages), ["go"], "nothing is nothing");
+}
+
+#[test]
 fn two_compactions_keep_everything_in_order() {
     let boundary = |uuid: &str, before: &str| {
         json!({"type": "system", "subtype": "compact_boundary", "uuid": uuid, "parentUuid": null,
