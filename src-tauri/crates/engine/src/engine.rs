@@ -17,11 +17,13 @@ use crate::opened::Shelf;
 use crate::pipeline::{self, Task};
 use crate::plan::{self, Shelved};
 use crate::preview::{Seen, SourcePreview};
+use crate::shelf::look_inside;
 use crate::survey::{Depth, Heard, Patience, Survey, survey};
 use crate::{host, settings};
 use assay_library::Reader;
 use assay_model::Retention;
-use assay_sources::{Detection, Registry, Roots, SourceAdapter, State};
+
+use assay_sources::{Detection, Given, Registry, Roots, SourceAdapter, State};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -403,6 +405,12 @@ impl Engine {
             let own = roots.custom.entry(source.clone()).or_default();
             own.extend(folders.iter().map(PathBuf::from));
         }
+        let library = self.options.library.clone();
+        roots.given = Given::new(move |source| {
+            // Without a library, or with one that cannot be read, ids are given as on the first run.
+            let reader = look_inside(&library).ok().flatten();
+            reader.and_then(|reader| reader.places(source).ok()).unwrap_or_default()
+        });
         Arc::new(roots)
     }
 

@@ -37,23 +37,26 @@ pub struct Found {
 /// Runs that a history shows.
 const RUNS: u32 = 100;
 
-impl Engine {
-    /// The library, to read; none if there is none yet. One of an earlier version is brought up first
-    /// (after a copy).
-    pub(crate) fn look_inside(&self) -> Result<Option<Reader>, Fault> {
-        let path = &self.options.library;
-        match Reader::open(path) {
-            Err(assay_library::Error::Older { .. }) => {
-                // A window asks for several things at once; one of them brings it up, and the others wait.
-                static ONE: Mutex<()> = Mutex::new(());
-                let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-                match Reader::open(path) {
-                    Err(assay_library::Error::Older { .. }) => Ok(Some(Library::open(path)?.reader()?)),
-                    looked => Ok(looked?),
-                }
+/// A library, to read; none if there is none yet. One of an earlier version is brought up first (after a copy).
+pub(crate) fn look_inside(path: &Path) -> Result<Option<Reader>, assay_library::Error> {
+    match Reader::open(path) {
+        Err(assay_library::Error::Older { .. }) => {
+            // A window asks for several things at once; one of them brings it up, and the others wait.
+            static ONE: Mutex<()> = Mutex::new(());
+            let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+            match Reader::open(path) {
+                Err(assay_library::Error::Older { .. }) => Ok(Some(Library::open(path)?.reader()?)),
+                looked => looked,
             }
-            looked => Ok(looked?),
         }
+        looked => looked,
+    }
+}
+
+impl Engine {
+    /// The library, to read; see [`look_inside`].
+    pub(crate) fn look_inside(&self) -> Result<Option<Reader>, Fault> {
+        Ok(look_inside(&self.options.library)?)
     }
 
     /// The library, to read.

@@ -11,7 +11,7 @@ use crate::standing::{self, Labelled, Purged};
 use crate::{Error, file, ledger, message};
 use assay_model::{Candidate, Ledger, LedgerEntry, Message, Notice, ParsedConversation};
 use rusqlite::{Connection, InterruptHandle, params_from_iter};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -93,6 +93,16 @@ impl Reader {
     /// What change detection needs of every conversation of a source.
     pub fn known(&self, source: &str) -> Result<KnownOfSource, Error> {
         conversation::known_of(&self.db, source).at(&self.path)
+    }
+
+    /// Where what has each id of a source was read: a path as text, by the source's own id.
+    pub fn places(&self, source: &str) -> Result<HashMap<String, String>, Error> {
+        self.all(
+            "SELECT source_conversation_id, file_path FROM conversation WHERE source = ? AND earlier_of IS NULL",
+            [source],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .map(|rows| rows.into_iter().collect())
     }
 
     /// A page of conversations.

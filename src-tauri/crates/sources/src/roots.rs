@@ -1,5 +1,6 @@
 //! Where to look: home, platform, environment, folders a person added, and the time. All injected.
 
+use crate::given::Given;
 use crate::readers::sqlite::Snapshots;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,8 @@ pub struct Roots {
     /// The snapshots taken under these roots: a run copies a database once, and the copies go with the
     /// last clone of the roots.
     pub(crate) snapshots: Snapshots,
+    /// The ids that earlier runs gave, and to what.
+    pub given: Given,
 }
 
 impl Roots {
@@ -60,6 +63,7 @@ impl Roots {
             now: 0,
             run: 0,
             snapshots: Snapshots::default(),
+            given: Given::default(),
         }
     }
 

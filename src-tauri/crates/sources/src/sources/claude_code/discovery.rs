@@ -154,20 +154,14 @@ pub(super) fn scan(roots: &Roots, found: &Detection, sink: &mut dyn FnMut(Result
     }
     // A file among the project folders takes no id from one that lies where it belongs.
     all.sort_by_key(|(transcript, coverage)| (*coverage != Coverage::Reference, transcript.stray));
-    let mut ids: HashSet<String> = HashSet::new();
-    let own: Vec<String> = all
-        .iter()
-        .map(|(transcript, _)| {
-            let id = transcript.ids().find(|id| !ids.contains(id)).unwrap_or_default();
-            ids.insert(id.clone());
-            id
-        })
-        .collect();
+    let forms: Vec<_> = all.iter().map(|(transcript, _)| (transcript.ids(), &*transcript.path)).collect();
+    let own = roots.given.of(SOURCE).hand_out(&forms);
+    let ids: HashSet<String> = own.iter().cloned().collect();
     let heads: Vec<copies::Head> = all.iter().map(|(transcript, _)| transcript.head()).collect();
     let mut flat = flat_agents(&all, &heads);
     let mut peers = copies::peers(all.iter().zip(&own).map(|((t, _), id)| (id.as_str(), t.path.as_path())), &heads);
     for (at, ((transcript, coverage), id)) in all.into_iter().zip(own).enumerate() {
-        let twin = (id != transcript.id).then(|| transcript.id.clone());
+        let twin = (id != transcript.id && ids.contains(&transcript.id)).then(|| transcript.id.clone());
         let mut agents = transcript.agents;
         agents.extend(flat.remove(&at).unwrap_or_default());
         let hint = Hint {

@@ -129,9 +129,9 @@ impl Transcript {
 
     /// Ids it may have, from the plainest to one that no other file can have. Only a second file of the
     /// same name takes a longer one, so that a conversation's id does not hang on what lies beside it.
-    pub fn ids(&self) -> impl Iterator<Item = String> + '_ {
+    pub fn ids(&self) -> Vec<String> {
         let whole = self.path.to_string_lossy();
-        [self.id.clone(), format!("{}@{}", self.id, self.folder), format!("{}@{whole}", self.id)].into_iter()
+        vec![self.id.clone(), format!("{}@{}", self.id, self.folder), format!("{}@{whole}", self.id)]
     }
 }
 

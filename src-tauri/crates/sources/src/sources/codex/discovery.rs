@@ -180,15 +180,15 @@ fn survey(roots: &Roots, tool: &Tool, places: &[(Root, PathBuf)]) -> Survey {
         let first = read.insert(databases.clone());
         beside.add(roots, base, first.then_some(&*databases), &mut |error| survey.failures.push(error));
     }
-    survey.candidates = candidates(&files, &mut beside);
+    let given = roots.given.of(tool.source);
+    survey.candidates = candidates(&files, &mut beside, &given);
     let ids: HashSet<&str> = survey.candidates.iter().map(|c| c.id.as_str()).collect();
     survey.without_rollout = beside.known.iter().filter(|id| !ids.contains(id.as_str())).count();
     let waiting = beside.queued.iter().filter_map(|(thread, queued)| only_queued(thread, queued));
     survey.candidates.extend(waiting);
-    for (n, path) in histories.into_iter().enumerate() {
-        let id = if n == 0 { prompts::ID.to_owned() } else { format!("{}@{}", prompts::ID, path.display()) };
-        survey.candidates.extend(history(id, path));
-    }
+    let forms = |path: &Path| vec![prompts::ID.to_owned(), format!("{}@{}", prompts::ID, path.display())];
+    let ids = given.hand_out(&histories.iter().map(|path| (forms(path), &**path)).collect::<Vec<_>>());
+    survey.candidates.extend(ids.into_iter().zip(histories).filter_map(|(id, path)| history(id, path)));
     for candidate in &mut survey.candidates {
         if candidate.source != tool.source {
             // The published rules know Codex's own rollouts only.

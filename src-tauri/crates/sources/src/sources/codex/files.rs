@@ -6,6 +6,7 @@
 use super::NAME;
 use super::beside::Beside;
 use super::heads::{Head, head, id_from_name, unpacked};
+use crate::given::Ids;
 use crate::roots;
 use assay_model::{Candidate, Coverage};
 use serde_json::json;
@@ -103,17 +104,27 @@ pub(super) fn look_at(root: &Path, base: &Path, path: &Path) -> Option<Found> {
 /// One candidate for each conversation. Of several files with one id the preferred one gets it; a copy
 /// whose text is the beginning of the preferred one's is folded into it, any other stands for itself
 /// under a qualified id. What is queued for a conversation is taken out of `beside` by the one that it goes with.
-pub(super) fn candidates(files: &[Found], beside: &mut Beside) -> Vec<Candidate> {
+pub(super) fn candidates(files: &[Found], beside: &mut Beside, given: &Ids) -> Vec<Candidate> {
     let id_of = |f: &Found| f.head.id.clone().unwrap_or_else(|| id_from_name(&f.path));
     let mut by_id: HashMap<String, Vec<usize>> = HashMap::new();
     for (i, file) in files.iter().enumerate() {
         by_id.entry(id_of(file)).or_default().push(i);
     }
-    for group in by_id.values_mut() {
+    let apart = |raw: &str, f: &Found| {
+        let place = f.path.strip_prefix(&f.base).unwrap_or(&f.path);
+        format!("{raw}@{}", place.to_string_lossy().replace('\\', "/"))
+    };
+    for (raw, group) in &mut by_id {
         group.sort_by_key(|i| {
             let f = &files[*i];
-            (f.coverage == Coverage::Extended, f.archived, f.form, std::cmp::Reverse(f.size), *i)
+            let was_apart = given.has(&apart(raw, f), &f.path);
+            (was_apart, f.coverage == Coverage::Extended, f.archived, f.form, std::cmp::Reverse(f.size), *i)
         });
+        // What had the id before keeps it, unless it is the beginning of what would have it now.
+        let holder = group.iter().position(|i| given.has(raw, &files[*i].path)).filter(|at| *at > 0);
+        if let Some(at) = holder.filter(|at| !repeats(&files[group[*at]], &files[group[0]])) {
+            group[..=at].rotate_right(1);
+        }
     }
     // Each pair is compared once: that reads both files.
     let copies: HashSet<usize> = by_id
@@ -131,6 +142,9 @@ pub(super) fn candidates(files: &[Found], beside: &mut Beside) -> Vec<Candidate>
         let mut hint = serde_json::Map::new();
         let (mut size, mut mtime, mut id) = (file.size, file.mtime, raw.clone());
         if first == i {
+            if given.has(&apart(&raw, file), &file.path) {
+                id = apart(&raw, file);
+            }
             for copy in group.iter().filter(|c| copies.contains(*c)).map(|c| &files[*c]) {
                 size += copy.size;
                 mtime = mtime.max(copy.mtime);
@@ -142,8 +156,7 @@ pub(super) fn candidates(files: &[Found], beside: &mut Beside) -> Vec<Candidate>
         } else if copies.contains(&i) {
             continue; // listed with the preferred one
         } else {
-            let place = file.path.strip_prefix(&file.base).unwrap_or(&file.path);
-            id = format!("{raw}@{}", place.to_string_lossy().replace('\\', "/"));
+            id = apart(&raw, file);
             while out.iter().any(|c: &Candidate| c.id == id) {
                 id.push('+');
             }

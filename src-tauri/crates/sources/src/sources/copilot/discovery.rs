@@ -6,6 +6,7 @@
 
 use super::hint::{Copy, Hint, Shape, is_database};
 use super::{command_line, editors};
+use crate::given::Ids;
 use crate::readers::sqlite::Stamp;
 use crate::{ReadError, Root, Roots, ScanError, roots};
 use assay_model::{Candidate, Coverage};
@@ -58,7 +59,7 @@ pub(super) fn find(roots: &Roots) -> Found {
     for folder in roots.custom(NAME) {
         walk.custom(roots, folder);
     }
-    walk.finish()
+    walk.finish(&roots.given.of(NAME))
 }
 
 impl Walk {
@@ -187,36 +188,44 @@ impl Walk {
     }
 
     /// Gives the plain id to one of the sessions that share it, and a longer one to the others.
-    fn finish(mut self) -> Found {
+    fn finish(mut self, given: &Ids) -> Found {
         self.hand_over();
+        let was_apart = |item: &Item| given.has(&item.apart(), &item.candidate.file_path);
         let rank = |item: &Item| {
             let file = &item.candidate;
+            // Of one folder the better form has the id, whichever had it before.
+            let held = given.has_beside(&file.id, &file.file_path);
             let extended = file.coverage == Coverage::Extended;
-            (extended, item.hint.shape, std::cmp::Reverse(file.file_size), std::cmp::Reverse(file.file_mtime))
+            (!held, extended, item.hint.shape, std::cmp::Reverse(file.file_size), std::cmp::Reverse(file.file_mtime))
         };
         let mut best: BTreeMap<&str, usize> = BTreeMap::new();
-        for (i, item) in self.items.iter().enumerate() {
+        for (i, item) in self.items.iter().enumerate().filter(|(_, item)| !was_apart(item)) {
             let known = best.entry(&item.candidate.id).or_insert(i);
             if rank(item) < rank(&self.items[*known]) {
                 *known = i;
             }
         }
-        let copies: Vec<Option<Copy>> = self
+        let copies: Vec<(bool, Option<Copy>)> = self
             .items
             .iter()
             .enumerate()
             .map(|(i, item)| {
-                let of = best.get(item.candidate.id.as_str()).copied().filter(|of| *of != i)?;
-                let of = &self.items[of];
-                Some(Copy { id: of.candidate.id.clone(), path: of.candidate.file_path.clone(), shape: of.hint.shape })
+                let best = best.get(item.candidate.id.as_str()).copied();
+                let of = best.filter(|of| *of != i).map(|of| &self.items[of]);
+                let of = of.map(|of| Copy {
+                    id: of.candidate.id.clone(),
+                    path: of.candidate.file_path.clone(),
+                    shape: of.hint.shape,
+                });
+                (best == Some(i), of)
             })
             .collect();
-        for (mut item, copy_of) in self.items.into_iter().zip(copies) {
+        for (mut item, (plain, copy_of)) in self.items.into_iter().zip(copies) {
             item.hint.title = self.titles.get(&item.candidate.id).cloned();
-            if copy_of.is_some() {
-                let ending = item.candidate.file_path.extension().unwrap_or_default().to_string_lossy().into_owned();
-                item.candidate.id = format!("{}@{}.{ending}", item.candidate.id, item.label);
-                item.hint.copy_of = copy_of;
+            item.hint.copy_of = copy_of;
+            if !plain {
+                let apart = item.apart();
+                item.hint.session = Some(std::mem::replace(&mut item.candidate.id, apart));
             }
             let root = &mut self.found.roots[item.root];
             root.conversations += 1;
@@ -256,6 +265,12 @@ fn measure(path: &Path, database: bool) -> Result<(u64, i64), ReadError> {
 }
 
 impl Item {
+    /// The id that tells it apart from another session of its id.
+    fn apart(&self) -> String {
+        let ending = self.candidate.file_path.extension().unwrap_or_default().to_string_lossy();
+        format!("{}@{}.{ending}", self.candidate.id, self.label)
+    }
+
     /// Takes files that belong to the session; they count for the detection of changes.
     pub fn take(&mut self, files: Vec<PathBuf>) {
         for (size, mtime) in files.iter().filter_map(|file| measure(file, is_database(file)).ok()) {

@@ -31,6 +31,9 @@ pub(super) enum Shape {
 pub(super) struct Hint {
     /// How it is kept.
     pub shape: Shape,
+    /// The id that the tool gave it, where it goes by a longer one here.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub session: Option<String>,
     /// The title that the editor's index has.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub title: Option<String>,
@@ -83,7 +86,7 @@ pub(super) fn is_database(path: &std::path::Path) -> bool {
 impl Hint {
     /// A hint about a shape and nothing else.
     pub fn of(shape: Shape) -> Self {
-        Self { shape, title: None, element: None, beside: Vec::new(), copy_of: None }
+        Self { shape, session: None, title: None, element: None, beside: Vec::new(), copy_of: None }
     }
 
     /// Reads the hint of a candidate; one that is not ours is sorted by the name of its file.

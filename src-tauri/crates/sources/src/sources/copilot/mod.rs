@@ -74,8 +74,7 @@ impl SourceAdapter for Adapter {
             // It may be gone by now: then this is no copy of anything.
             evidence.consulted.extend(EvidenceFile::open(roots, &copy.path).ok());
         }
-        // A copy goes by a longer id than the one its rows have.
-        let session = hint.copy_of.as_ref().map_or(&candidate.id, |copy| &copy.id);
+        let session = hint.session.as_ref().unwrap_or(&candidate.id);
         match (hint.shape, &hint.element) {
             (Shape::Store, _) => store::collect(roots, &candidate.file_path, Some(session), &mut evidence)?,
             (Shape::Tasks, _) => store::collect(roots, &candidate.file_path, None, &mut evidence)?,

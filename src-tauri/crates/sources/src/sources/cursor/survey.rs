@@ -5,6 +5,7 @@
 use super::hint::{Hint, Store};
 use super::index::{self, Entry};
 use super::keys::{self, Keys, TABLE, TABLES};
+use super::manifest::MANIFEST;
 use super::places::{Place, Stack, places};
 use super::{agent, parents, plans, slugs};
 use crate::readers::sqlite::{Reader, Snapshot, Stamp, after_prefix, with_prefix};
@@ -76,29 +77,28 @@ pub(super) fn survey(roots: &Roots, depth: Depth) -> Vec<Finding> {
         }
     }
     slugs::resolve(&mut findings);
-    tell_copies_apart(&mut findings);
+    tell_copies_apart(&mut findings, roots);
     for finding in &mut findings {
         finding.root.conversations = finding.candidates.len() as u64;
     }
     findings
 }
 
-/// Gives what has an id that an earlier place already used an id of its own.
-fn tell_copies_apart(findings: &mut [Finding]) {
-    let mut seen: BTreeSet<String> = BTreeSet::new();
-    for candidate in findings.iter_mut().flat_map(|f| &mut f.candidates) {
-        if seen.insert(candidate.id.clone()) {
-            continue;
-        }
-        let first = candidate.id.clone();
-        let Some(id) = (2..).map(|n| format!("{first}@{n}")).find(|id| !seen.contains(id)) else { continue };
-        if let Some(mut hint) = Hint::read(candidate) {
-            hint.copy_of = Some(first);
+/// Gives what has an id that another place uses too an id of its own.
+fn tell_copies_apart(findings: &mut [Finding], roots: &Roots) {
+    let places = findings.len();
+    let mut all: Vec<&mut Candidate> = findings.iter_mut().flat_map(|f| &mut f.candidates).collect();
+    let forms = |id: &str| std::iter::once(id.to_owned()).chain((2..=places).map(|n| format!("{id}@{n}"))).collect();
+    let forms: Vec<_> = all.iter().map(|candidate| (forms(&candidate.id), &*candidate.file_path)).collect();
+    let own = roots.given.of(MANIFEST.name).hand_out(&forms);
+    let taken: BTreeSet<String> = own.iter().cloned().collect();
+    for (candidate, id) in all.iter_mut().zip(own).filter(|(candidate, id)| candidate.id != *id) {
+        let plain = std::mem::replace(&mut candidate.id, id);
+        candidate.coverage = Coverage::Extended;
+        if let Some(mut hint) = Hint::read(candidate).filter(|_| taken.contains(&plain)) {
+            hint.copy_of = Some(plain);
             candidate.hint = hint.write();
         }
-        candidate.coverage = Coverage::Extended;
-        seen.insert(id.clone());
-        candidate.id = id;
     }
 }
 
