@@ -12,6 +12,25 @@ use host::Host;
 use std::process::ExitCode;
 use tauri::{DragDropEvent, Manager, WindowEvent};
 
+/// Has WebKit draw by itself where there is no graphics processor. A library that stands in for one takes a hundred
+/// megabytes and, of a long list, five times as long for each picture.
+#[cfg(target_os = "linux")]
+fn draw_plainly(app: &tauri::App) -> tauri::Result<()> {
+    use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt, WebViewExt};
+    let cards = std::fs::read_dir("/dev/dri").into_iter().flatten().flatten();
+    if cards.into_iter().any(|card| card.file_name().to_string_lossy().starts_with("renderD")) {
+        return Ok(());
+    }
+    for window in app.webview_windows().values() {
+        window.with_webview(|webview| {
+            if let Some(settings) = WebViewExt::settings(&webview.inner()) {
+                settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
+            }
+        })?;
+    }
+    Ok(())
+}
+
 /// Opens the app and returns when it is closed.
 pub fn run(context: tauri::Context) -> ExitCode {
     let app = tauri::Builder::default()
@@ -27,6 +46,8 @@ pub fn run(context: tauri::Context) -> ExitCode {
         .plugin(tauri_plugin_opener::Builder::new().open_js_links_on_click(false).build())
         .setup(|app| {
             app.manage(Host::open()?);
+            #[cfg(target_os = "linux")]
+            draw_plainly(app)?;
             Ok(())
         })
         .on_window_event(|window, event| {

@@ -91,6 +91,24 @@ try {
       );
       print(`a conversation of ${RECORDS} records, opened in`, `${Math.round(opened)} ms`);
       await s.quiet(2000);
+      const frames = await s.app.window.executeAsyncScript(
+        `const [steps, by, done] = arguments;
+         const box = document.querySelector(".timeline");
+         const times = [];
+         let last = performance.now();
+         const step = (now) => {
+           times.push(now - last);
+           last = now;
+           box.scrollTop += by;
+           times.length < steps ? requestAnimationFrame(step) : done(times.sort((a, b) => a - b));
+         };
+         requestAnimationFrame(step);`,
+        200,
+        120,
+      );
+      const share = (of) => frames[Math.floor(frames.length * of)].toFixed(0);
+      print("a picture while it is scrolled, half of them and 95 % in", `${share(0.5)} ms, ${share(0.95)} ms`);
+      await s.quiet(2000);
       print("memory after that", `${memory(family(pid))} MB`);
     } finally {
       await s.stop();
