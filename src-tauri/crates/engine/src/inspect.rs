@@ -7,7 +7,6 @@ use crate::dto::{
     TimelineItem,
 };
 use crate::engine::{Engine, fault};
-use crate::examine::Hashes;
 use crate::kept::library_row;
 use crate::opened::View;
 use crate::preview::{count, most_first, relation};
@@ -27,8 +26,8 @@ impl Engine {
     /// Opens a conversation of the last preview or of the library.
     pub fn inspect(&self, key: &str, retention: RetentionChoice) -> Result<Inspection, Fault> {
         let open = self.opened(key)?;
-        let View { shown, timeline } = open.view(retention.into());
-        let hashes = Hashes::of(&shown.conversation);
+        let view = open.view(retention.into());
+        let (View { shown, timeline, .. }, hashes) = (view, view.hashes());
         let mut strata = BTreeMap::<Disposition, u64>::new();
         for (_, entry) in shown.ledger.leaves() {
             *strata.entry(entry.disposition).or_default() += 1;

@@ -5,7 +5,7 @@
 
 use crate::dto::{ConversationRow, Fault};
 use crate::engine::{Engine, fault};
-use crate::examine::{Examined, collect, examine, examine_evidence};
+use crate::examine::{Examined, Hashes, collect, examine, examine_evidence};
 use crate::pipeline::key as key_of;
 use crate::preview::{Seen, Side, coverage, relation};
 use crate::reparse;
@@ -14,15 +14,23 @@ use crate::timeline::Timeline;
 use assay_library::{Listed, Stored};
 use assay_model::{Candidate, Relation, Retention};
 use assay_sources::Evidence;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Conversations that stay open.
 const OPEN: usize = 4;
 
 /// One retention's view of an open conversation.
 pub(crate) struct View {
-    pub(crate) shown: Examined,
+    pub(crate) shown: Arc<Examined>,
     pub(crate) timeline: Timeline,
+    hashes: OnceLock<Hashes>,
+}
+
+impl View {
+    /// The hashes of what is shown.
+    pub(crate) fn hashes(&self) -> &Hashes {
+        self.hashes.get_or_init(|| Hashes::of(&self.shown.conversation))
+    }
 }
 
 /// What a conversation was opened from.
@@ -35,13 +43,13 @@ enum Origin {
 pub(crate) struct Open {
     key: String,
     origin: Origin,
-    pub(crate) full: Examined,
+    pub(crate) full: Arc<Examined>,
     views: [OnceLock<View>; 2],
 }
 
 impl Open {
     fn new(key: &str, origin: Origin, full: Examined) -> Self {
-        Self { key: key.to_owned(), origin, full, views: [OnceLock::new(), OnceLock::new()] }
+        Self { key: key.to_owned(), origin, full: Arc::new(full), views: [OnceLock::new(), OnceLock::new()] }
     }
 
     pub(crate) fn view(&self, retention: Retention) -> &View {
@@ -50,9 +58,12 @@ impl Open {
             Retention::Full => 1,
         };
         self.views[slot].get_or_init(|| {
-            let shown = self.full.clone().under(retention);
+            let shown = match retention {
+                Retention::Full => self.full.clone(),
+                Retention::Reference => Arc::new(Examined::clone(&self.full).under(retention)),
+            };
             let timeline = Timeline::new(&self.full, &shown);
-            View { shown, timeline }
+            View { shown, timeline, hashes: OnceLock::new() }
         })
     }
 
@@ -101,27 +112,35 @@ fn kept_row(key: &str, stored: &Stored, shown: &Examined) -> ConversationRow {
     })
 }
 
+/// Where a conversation is opened, once for everybody who asks at the same time.
+type Slot = Arc<Mutex<Option<Arc<Open>>>>;
+
 /// The conversations that were opened last, the latest at the end.
 #[derive(Default)]
-pub(crate) struct Shelf(Mutex<Vec<Arc<Open>>>);
+pub(crate) struct Shelf(Mutex<Vec<(String, Slot)>>);
 
 impl Shelf {
     /// Forgets all of them, because what they were opened from may have changed.
     pub(crate) fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        locked(&self.0).clear();
     }
 
-    fn get(&self, key: &str) -> Option<Arc<Open>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().find(|o| o.key == key).cloned()
-    }
-
-    fn keep(&self, open: Arc<Open>) {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        shelf.push(open);
+    fn slot(&self, key: &str) -> Slot {
+        let mut shelf = locked(&self.0);
+        if let Some((_, slot)) = shelf.iter().find(|(of, _)| of == key) {
+            return slot.clone();
+        }
+        let slot = Slot::default();
+        shelf.push((key.to_owned(), slot.clone()));
         if shelf.len() > OPEN {
             shelf.remove(0);
         }
+        slot
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How a key names a conversation of the library and not of a preview. No source's name begins like this.
@@ -140,14 +159,16 @@ pub(crate) fn kept(key: &str) -> Option<(&str, &str)> {
 impl Engine {
     /// A conversation of the last preview or of the library, by its key.
     pub(crate) fn opened(&self, key: &str) -> Result<Arc<Open>, Fault> {
-        if let Some(open) = self.open.get(key) {
-            return Ok(open);
+        let slot = self.open.slot(key);
+        let mut slot = locked(&slot);
+        if let Some(open) = &*slot {
+            return Ok(open.clone());
         }
         let open = Arc::new(match key.starts_with(KEPT) {
             true => self.open_kept(key)?,
             false => self.open_previewed(key)?,
         });
-        self.open.keep(open.clone());
+        *slot = Some(open.clone());
         Ok(open)
     }
 
