@@ -196,7 +196,10 @@ Examples:
     /// Delete conversations from the library; imports leave them out until they are restored
     #[command(after_help = "\
 The tool's own store is not touched. `assay restore` brings conversations back as they were; after
---purge only an import can, and only what the tool still has.")]
+--purge only an import can, and only what the tool still has.
+What is purged is overwritten in the file; its id stays, so that imports know it. Single words of it may
+stay in the text index, and what an import replaced before in free room, until `assay vacuum`. Copies
+that were made of the library keep what they have.")]
     Delete {
         /// Keep nothing of them; cannot be undone
         #[arg(long)]

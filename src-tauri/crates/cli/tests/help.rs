@@ -691,6 +691,9 @@ fn help_of_delete() {
 
     The tool's own store is not touched. `assay restore` brings conversations back as they were; after
     --purge only an import can, and only what the tool still has.
+    What is purged is overwritten in the file; its id stays, so that imports know it. Single words of it may
+    stay in the text index, and what an import replaced before in free room, until `assay vacuum`. Copies
+    that were made of the library keep what they have.
     "##);
 }
 

@@ -67,6 +67,8 @@ fn a_deleted_conversation_is_gone_from_every_answer_and_comes_back() {
     assert_eq!(assay(home, &["delete", "--purge", id]).0, 0);
     let (_, out, _) = assay(home, &["list", "--deleted"]);
     assert!(out.contains("Purged; imports leave them out"), "{out}");
+    let stone = lines(home, &["list", "--deleted"]).remove(0);
+    assert!(stone["conversationId"] == id && stone["purgedAt"].is_string(), "{stone}");
     assert_eq!(assay(home, &["restore", id]).0, 0);
     assert_eq!(lines(home, &["list"]).len(), ids.len() - 1, "nothing of it was kept");
     assert_eq!(assay(home, &["import"]).0, 0);

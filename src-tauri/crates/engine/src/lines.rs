@@ -444,6 +444,23 @@ impl From<assay_library::Size> for SizeLine {
     }
 }
 
+/// A conversation of which nothing is kept, as `assay list --deleted --json` prints it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PurgedLine<'a> {
+    source: &'a str,
+    id: &'a str,
+    conversation_id: String,
+    purged_at: Timestamp,
+}
+
+impl<'a> From<&'a assay_library::Purged> for PurgedLine<'a> {
+    fn from(stone: &'a assay_library::Purged) -> Self {
+        let assay_library::Purged { source, id, at } = stone;
+        Self { source, id, conversation_id: assay_model::identity::namespace(source, id), purged_at: *at }
+    }
+}
+
 /// A label, as `assay label --json` prints it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -16,7 +16,7 @@ impl Engine {
     /// Pins conversations, or no longer.
     pub fn set_pin(&self, keys: &[String], pinned: bool) -> Result<(), Fault> {
         let at = pinned.then(|| self.now());
-        self.change(|group, reader| {
+        self.change(false, |group, reader| {
             for key in keys {
                 group.set_pin(number(reader, key)?, at)?;
             }
@@ -27,7 +27,7 @@ impl Engine {
     /// Gives and takes labels. Labels of which only letter case differs are one.
     pub fn relabel(&self, keys: &[String], add: &[String], remove: &[String]) -> Result<(), Fault> {
         let (add, remove) = (labels(add)?, labels(remove)?);
-        self.change(|group, reader| {
+        self.change(false, |group, reader| {
             for key in keys {
                 group.relabel(number(reader, key)?, &add, &remove)?;
             }
@@ -38,7 +38,7 @@ impl Engine {
     /// Makes the labels of a conversation exactly these.
     pub fn set_labels(&self, key: &str, to: &[String]) -> Result<(), Fault> {
         let to = labels(to)?;
-        self.change(|group, reader| Ok(group.set_labels(number(reader, key)?, &to)?))
+        self.change(false, |group, reader| Ok(group.set_labels(number(reader, key)?, &to)?))
     }
 
     /// Every label and how many conversations bear it, by name. None if there is no library yet.
@@ -52,7 +52,7 @@ impl Engine {
     /// them back as they were. Nothing of the tool's own store is touched.
     pub fn delete(&self, keys: &[String]) -> Result<(), Fault> {
         let at = self.now();
-        self.change(|group, reader| {
+        self.change(false, |group, reader| {
             for key in keys {
                 group.set_deleted(number(reader, key)?, Some(at))?;
             }
@@ -62,7 +62,7 @@ impl Engine {
 
     /// Takes back [`Engine::delete`]. What was purged comes back with the next import that finds it.
     pub fn restore(&self, keys: &[String]) -> Result<(), Fault> {
-        self.change(|group, reader| {
+        self.change(false, |group, reader| {
             for key in keys {
                 match number(reader, key) {
                     Ok(number) => group.set_deleted(number, None)?,
@@ -82,7 +82,7 @@ impl Engine {
     /// out until they are restored.
     pub fn purge(&self, keys: &[String]) -> Result<(), Fault> {
         let at = self.now();
-        self.change(|group, reader| {
+        self.change(true, |group, reader| {
             for key in keys {
                 group.purge(number(reader, key)?, at)?;
             }
@@ -125,8 +125,12 @@ impl Engine {
         Ok(reader.purged()?)
     }
 
-    /// Writes to the library at once, while indexing waits.
-    fn change(&self, write: impl FnOnce(&mut Group<'_>, &Reader) -> Result<(), Fault>) -> Result<(), Fault> {
+    /// Writes to the library at once, while indexing waits; with `settle` also where the log is emptied.
+    fn change(
+        &self,
+        settle: bool,
+        write: impl FnOnce(&mut Group<'_>, &Reader) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
         // A library is only made by an import.
         let reader = self.reader()?;
         self.indexing.give_way();
@@ -134,7 +138,11 @@ impl Engine {
             let mut library = Library::open(self.library())?;
             let mut group = library.group()?;
             write(&mut group, &reader)?;
-            Ok(group.commit()?)
+            group.commit()?;
+            if settle {
+                library.settle()?;
+            }
+            Ok(())
         };
         let done = written();
         self.indexing.may_run();

@@ -134,6 +134,40 @@ fn what_is_purged_is_gone_from_the_file_and_stays_out_until_it_is_let_in() {
 }
 
 #[test]
+fn no_bytes_of_what_is_purged_are_left_in_the_file_or_beside_it() {
+    let place = Place::new();
+    place.write(
+        "fake",
+        "one",
+        &format!("u the secretheading of it\na a longish reply{}\n", " of wordsalone".repeat(900)),
+        9,
+    );
+    place.write("fake", "two", "u hello\na hi there\n", 9);
+    let engine = engine(&place);
+    engine.import(&ImportOptions::default(), &|_| ()).unwrap();
+    let left = |what: &str| {
+        let files = std::fs::read_dir(place.library().parent().unwrap()).unwrap();
+        let all: Vec<u8> = files
+            .map(|e| e.unwrap().path())
+            .filter(|p| p.file_name().unwrap().to_string_lossy().starts_with("library.db"))
+            .flat_map(|p| std::fs::read(p).unwrap())
+            .collect();
+        all.windows(what.len()).any(|w| w == what.as_bytes())
+    };
+    assert!(left("the secretheading of it"));
+    engine.index(&|_| ()).unwrap();
+    engine.purge(&keys(&["one"])).unwrap();
+    for text in ["the secretheading", "a longish reply", "of wordsalone of"] {
+        assert!(!left(text), "{text}");
+    }
+    engine.import(&ImportOptions::default(), &|_| ()).unwrap();
+    assert!(!left("the secretheading"), "an import that leaves it out does not name it");
+    engine.vacuum(&|_| ()).unwrap();
+    assert!(!left("secretheading") && !left("wordsalone"), "nor a word of it");
+    assert_eq!(list(&engine, Filter::default()), ["two false []"]);
+}
+
+#[test]
 fn without_a_library_none_is_made_and_in_use_is_said() {
     let empty = Place::new();
     assert_eq!(engine(&empty).set_pin(&keys(&["one"]), true).unwrap_err().code, "no-library");

@@ -3,7 +3,7 @@
 
 use crate::error::At;
 use crate::search::index;
-use crate::{Error, Library, Reader, file, original};
+use crate::{Error, Library, Reader, file, original, standing};
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, Progress, StepResult};
 use std::path::{Path, PathBuf};
@@ -133,6 +133,7 @@ impl Library {
         let db = self.connection();
         let loose = original::loose(db).at(&path)?;
         original::sweep(db, &loose).at(&path)?;
+        standing::forget_titles(db).at(&path)?;
         db.execute_batch("INSERT INTO message_fts (message_fts) VALUES ('optimize'); PRAGMA optimize; VACUUM")
             .at(&path)?;
         self.settle()

@@ -260,10 +260,13 @@ impl Group<'_> {
     }
 
     /// Takes a conversation out for good, with its earlier states. Imports leave it out until [`Group::let_in`].
+    /// Its bytes are overwritten; [`Library::settle`] does it in the file and empties the log, which has them too.
     pub fn purge(&mut self, key: i64, at: Timestamp) -> Result<(), Error> {
         self.still_open()?;
         let db = self.db();
         let taken_out = || {
+            // Otherwise the pages are only said to be free.
+            db.query_row("PRAGMA secure_delete = ON", [], |_| Ok(()))?;
             for earlier in earlier::of(db, key)? {
                 original::sweep(db, &original::forget(db, earlier)?)?;
                 standing::remove(db, earlier)?;

@@ -2,7 +2,7 @@
 //! writes, so that all of it outlives every import.
 //!
 //! Deleting hides: the conversation and its account stay until they are purged, and either way an import
-//! leaves it out until it is restored. Deliberately absent: what any of it looks like.
+//! leaves it out until it is restored. Of what is purged only its id stays. Deliberately absent: what any of it looks like.
 
 use crate::key::in_conversation;
 use crate::search::index;
@@ -36,8 +36,6 @@ pub struct Purged {
     pub source: String,
     /// The source's own id.
     pub id: String,
-    /// The title that it had.
-    pub title: String,
     /// When it was purged.
     pub at: Timestamp,
 }
@@ -107,7 +105,7 @@ pub(crate) fn labels(db: &Connection) -> rusqlite::Result<Vec<Labelled>> {
 /// Takes a conversation out of the library for good, and leaves the stone that keeps it out.
 pub(crate) fn purge(db: &Connection, conversation: i64, at: Timestamp) -> rusqlite::Result<()> {
     db.prepare_cached(
-        "INSERT INTO tombstone SELECT source, source_conversation_id, title, ?2 FROM conversation
+        "INSERT INTO tombstone SELECT source, source_conversation_id, '', ?2 FROM conversation
          WHERE conversation = ?1 ON CONFLICT DO UPDATE SET purged_at = excluded.purged_at",
     )?
     .execute(params![conversation, at.millis()])?;
@@ -116,6 +114,15 @@ pub(crate) fn purge(db: &Connection, conversation: i64, at: Timestamp) -> rusqli
 
 /// Takes a conversation out of the library. The next import that finds it brings it back.
 pub(crate) fn remove(db: &Connection, conversation: i64) -> rusqlite::Result<()> {
+    // What runs did with it stays, without what it was called.
+    db.prepare_cached(
+        "UPDATE import_outcome SET title = '' FROM conversation AS c LEFT JOIN conversation AS later
+             ON later.conversation = c.earlier_of
+         WHERE c.conversation = ? AND import_outcome.source = c.source
+             AND (import_outcome.source_conversation_id = c.source_conversation_id
+                  OR import_outcome.source_conversation_id = later.source_conversation_id AND import_outcome.title = c.title)",
+    )?
+    .execute([conversation])?;
     index::forget(db, conversation)?;
     for (table, key) in [("message", "message"), ("ledger_entry", "chunk"), ("notice", "notice")] {
         db.prepare_cached(&format!("DELETE FROM {table} WHERE {key} BETWEEN ? AND ?"))?
@@ -157,15 +164,24 @@ pub(crate) fn is_left_out(db: &Connection, source: &str, id: &str) -> rusqlite::
     .map(|found| found.is_some())
 }
 
+/// Forgets what purged conversations were called, where an earlier version of this program kept it.
+pub(crate) fn forget_titles(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch(
+        "UPDATE import_outcome SET title = '' WHERE title <> '' AND (source, source_conversation_id) IN
+             (SELECT source, source_conversation_id FROM tombstone);
+         UPDATE tombstone SET title = '' WHERE title <> ''",
+    )
+}
+
 /// Every conversation that was purged, latest first.
 pub(crate) fn purged(db: &Connection) -> rusqlite::Result<Vec<Purged>> {
     let read = |row: &Row<'_>| {
-        let millis: i64 = row.get(3)?;
-        let at = Timestamp::from_millis(millis).ok_or(rusqlite::Error::IntegralValueOutOfRange(3, millis))?;
-        Ok(Purged { source: row.get(0)?, id: row.get(1)?, title: row.get(2)?, at })
+        let millis: i64 = row.get(2)?;
+        let at = Timestamp::from_millis(millis).ok_or(rusqlite::Error::IntegralValueOutOfRange(2, millis))?;
+        Ok(Purged { source: row.get(0)?, id: row.get(1)?, at })
     };
     db.prepare_cached(
-        "SELECT source, source_conversation_id, title, purged_at FROM tombstone ORDER BY purged_at DESC, source, source_conversation_id",
+        "SELECT source, source_conversation_id, purged_at FROM tombstone ORDER BY purged_at DESC, source, source_conversation_id",
     )?
     .query_map([], read)?
     .collect()

@@ -4,7 +4,7 @@ use super::Output;
 use crate::arguments::{Common, List};
 use crate::failure::Failure;
 use crate::table::{Align, Table, number, short};
-use assay_engine::lines::ListLine;
+use assay_engine::lines::{ListLine, PurgedLine};
 use assay_engine::{Engine, Filter, Link, Listed, relation};
 
 /// Lists the conversations of the library.
@@ -23,6 +23,9 @@ pub fn run(engine: &Engine, common: &Common, which: &List, output: &mut Output<'
         for listed in &found {
             output.line(&ListLine::from(listed))?;
         }
+        for stone in which.deleted.then(|| engine.purged()).transpose()?.iter().flatten() {
+            output.line(&PurgedLine::from(stone))?;
+        }
         return Ok(0);
     }
     write(engine, &found, output)?;
@@ -39,9 +42,9 @@ fn purged(engine: &Engine, output: &mut Output<'_>) -> Result<u8, Failure> {
     let stones = engine.purged()?;
     if !stones.is_empty() {
         writeln!(output.out, "\nPurged; imports leave them out until `assay restore ID` lets them in again:\n")?;
-        let mut table = Table::new(&[("since", Align::Left), ("title", Align::Left), ("id", Align::Left)]);
+        let mut table = Table::new(&[("since", Align::Left), ("id", Align::Left)]);
         for stone in &stones {
-            table.row([day(stone.at.to_string()), short(&stone.title, 48), format!("{}/{}", stone.source, stone.id)]);
+            table.row([day(stone.at.to_string()), format!("{}/{}", stone.source, stone.id)]);
         }
         table.write(output.out)?;
     }
