@@ -6,8 +6,9 @@
 
 mod commands;
 mod host;
+mod menu;
 
-use commands::{acceptance, imports, library, settings, sources};
+use commands::{acceptance, imports, library, settings, sources, window};
 use host::Host;
 use std::process::ExitCode;
 use tauri::{DragDropEvent, Manager, WindowEvent};
@@ -50,6 +51,7 @@ pub fn run(context: tauri::Context) -> ExitCode {
             draw_plainly(app)?;
             Ok(())
         })
+        .on_menu_event(|app, event| menu::chosen(app, &event))
         .on_window_event(|window, event| {
             if let WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) = event {
                 window.state::<Host>().dropped.set(paths.clone());
@@ -61,6 +63,9 @@ pub fn run(context: tauri::Context) -> ExitCode {
             settings::use_sample,
             settings::open_link,
             settings::attention,
+            window::set_menu,
+            window::zoom,
+            window::full_screen,
             sources::detect,
             sources::add_folder,
             sources::dropped,

@@ -6,6 +6,7 @@ pub mod imports;
 pub mod library;
 pub mod settings;
 pub mod sources;
+pub mod window;
 
 use crate::host::Host;
 use assay_engine::Engine;

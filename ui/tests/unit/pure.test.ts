@@ -14,6 +14,8 @@ import { fateAt, itemOf, recordOf, recordsIn, strip } from "../../src/lib/state/
 import { href, parse } from "../../src/lib/state/route.svelte";
 import { asked, told } from "../../src/lib/state/rows.svelte";
 import { resolve as theme } from "../../src/lib/state/theme.svelte";
+import { en as words } from "../../src/lib/i18n/en";
+import { actionOf, menu, sized } from "../../src/lib/state/actions";
 import { evident, without } from "../../src/lib/state/drop.svelte";
 import type { CoreRun, ImportPlan, Settings } from "../../src/lib/backend/generated/dto";
 
@@ -281,5 +283,37 @@ describe("what is dropped", () => {
       folders: { one: ["/a"] },
       disabled: ["two"],
     });
+  });
+});
+
+describe("actions", () => {
+  const key = (key: string, held: Partial<KeyboardEvent> = {}) =>
+    actionOf({ key, ctrlKey: false, metaKey: false, altKey: false, ...held });
+
+  test("are keys held with Ctrl or ⌘, and never a plain one", () => {
+    expect(key("k")).toBeNull();
+    expect(key("K", { ctrlKey: true })).toBe("palette");
+    expect(key("2", { metaKey: true })).toBe("acceptance");
+    expect(key("2", { ctrlKey: true, altKey: true })).toBeNull();
+    expect(key("c", { ctrlKey: true })).toBeNull();
+    expect(key("F11")).toBe("full-screen");
+  });
+
+  test("sizes stop at either end", () => {
+    expect(sized(1, 1)).toBe(1.1);
+    expect(sized(0.5, -1)).toBe(0.5);
+    expect(sized(3, 1)).toBe(3);
+  });
+
+  test("the menu's items have words and each key once on a system", () => {
+    for (const only of ["mac", "others"] as const) {
+      const items = menu(words)
+        .filter((part) => (part.only ?? only) === only)
+        .flatMap((part) => part.items.filter((item) => (item.only ?? only) === only));
+      const keys = items.flatMap((item) => (item.kind === "action" && item.keys ? [item.keys] : []));
+      expect(new Set(keys).size).toBe(keys.length);
+      expect(items.every((item) => item.kind === "line" || item.text.length > 0)).toBe(true);
+      expect(items.filter((item) => item.kind === "about" || item.kind === "quit")).toHaveLength(2);
+    }
   });
 });

@@ -30,6 +30,7 @@ import type {
   Settings,
   TimelineItem,
 } from "./generated/dto";
+import type { MenuPart } from "../state/actions";
 
 /** Signs of life of long work. */
 export type OnProgress = (progress: Progress) => void;
@@ -119,6 +120,14 @@ export interface Backend {
   /** Asks where to with the native dialog and writes conversations there; `null` when the person cancels. */
   exportKept(keys: string[], format: string, mask: boolean, name: string): Promise<ExportResult | null>;
 
+  /** Puts the native menu in place, where the system has one. */
+  setMenu(parts: MenuPart[]): Promise<void>;
+  /** Hears what is chosen from it, by the name of the action. */
+  onMenu(hear: (action: string) => void): Promise<void>;
+  /** Shows the page at a multiple of its size. */
+  zoom(factor: number): Promise<void>;
+  /** Full screen, or no longer. */
+  fullScreen(): Promise<void>;
   /** Asks for attention without taking the focus. */
   attention(): Promise<void>;
   /** Puts text on the clipboard. */

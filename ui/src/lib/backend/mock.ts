@@ -274,6 +274,21 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
     async saveReport(number, format) {
       return `~/Documents/assay-run-${number}.${format === "json" ? "json" : "md"}`;
     },
+    // In a browser there is no menu: an event of its name says what would be chosen, and what it holds is on the window.
+    async setMenu(parts) {
+      Object.assign(window, { menuParts: structuredClone(parts) });
+    },
+    async onMenu(hear) {
+      window.addEventListener("mock-menu", (event) => {
+        if (event instanceof CustomEvent) hear(String(event.detail));
+      });
+    },
+    async zoom(factor) {
+      document.documentElement.style.setProperty("zoom", String(factor));
+    },
+    async fullScreen() {
+      await (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
+    },
     async copy(text) {
       if (variant === "failing") await fail("not-copied");
       await copyText(text);

@@ -1,5 +1,6 @@
 // The real app: every call is a command of the shell; progress comes over a channel.
 import { Channel, invoke } from "@tauri-apps/api/core";
+import { listen } from "@tauri-apps/api/event";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 import type { Backend, OnProgress } from "./backend";
 import { copyText } from "./clipboard";
@@ -43,6 +44,12 @@ export const tauri: Backend = {
   kept: (query) => invoke("kept", { query }),
   facets: () => invoke("facets"),
   keptHistory: () => invoke("kept_history"),
+  setMenu: (parts) => invoke("set_menu", { parts }),
+  async onMenu(hear) {
+    await listen<string>("menu", ({ payload }) => hear(payload));
+  },
+  zoom: (factor) => invoke("zoom", { factor }),
+  fullScreen: () => invoke("full_screen"),
   attention: () => invoke("attention"),
   search: (query) => invoke("search", { query }),
   index: () => invoke("index"),
