@@ -125,6 +125,9 @@ pub fn words(fault: &Fault) -> String {
             "more than one conversation goes by {detail:?}: {}. Nothing was done; name one of these instead.",
             param("names")
         ),
+        "library-gone" => format!(
+            "the library is no longer at {detail}. Nothing was begun there; name the place that it has now with --library."
+        ),
         "no-library" => format!("there is no library yet at {detail}. `assay import` makes it."),
         code => format!("{code}: {detail}"),
     };

@@ -5,7 +5,7 @@
 //! absent: reading what is still being written; it waits until a store has been quiet for a while.
 
 use crate::dto::{Fault, ImportRequest};
-use crate::engine::Engine;
+use crate::engine::{Engine, fault};
 use crate::import::{ImportOptions, Imported, is_current};
 use crate::job::Listener;
 use crate::pipeline::Task;
@@ -37,6 +37,9 @@ impl Default for WatchOptions {
 impl Engine {
     /// Imports what is new or changed as it settles, until [`Engine::cancel`]; `told` hears of every import and
     /// says whether to go on. While another job runs it waits.
+    ///
+    /// # Errors
+    /// If the library is no longer where it was, or became one that cannot be written: nothing is begun anew there.
     pub fn watch(
         &self,
         options: &WatchOptions,
@@ -48,15 +51,24 @@ impl Engine {
         stop.reset();
         // What was tried as it is now and is not in the library: too short, not to be read.
         let mut tried = HashMap::new();
+        let mut there = false;
         while !stop.asked() {
             let keys = self.settled(options, &mut tried)?;
+            match self.library().exists() {
+                false if there => return Err(fault("library-gone", self.library().to_string_lossy())),
+                found => there |= found,
+            }
             if !keys.is_empty() {
                 let request = ImportRequest { sources: options.sources.clone(), keys, ..ImportRequest::default() };
                 let import = ImportOptions { request, retention: options.retention, ..ImportOptions::default() };
                 match self.import(&import, listener) {
                     // It is tried again with the next look.
                     Err(fault) if ["busy", "in-use"].contains(&fault.code.as_str()) => tried.clear(),
+                    Err(fault) if ["newer", "not-a-library", "damaged"].contains(&fault.code.as_str()) => {
+                        return Err(fault);
+                    }
                     imported => {
+                        there |= imported.is_ok();
                         if !told(imported) {
                             return Ok(());
                         }

@@ -38,3 +38,25 @@ fn what_settles_is_imported_and_nothing_else_is_recorded() {
     assert_eq!(heard[1..], [["fake fresh read inserted"]], "what was tried is not tried again");
     assert_eq!(place.reader().runs(9).unwrap().len(), 2, "a look that finds nothing leaves no record");
 }
+
+#[test]
+fn a_library_that_goes_or_becomes_another_stops_it_and_none_is_begun_in_its_place() {
+    let gone = |place: &Place| std::fs::rename(place.library(), place.folder.path().join("moved.db")).unwrap();
+    let newer = |place: &Place| {
+        let db = rusqlite::Connection::open(place.library()).unwrap();
+        db.pragma_update(None, "user_version", 9_999).unwrap();
+    };
+    for (change, code) in [(&gone as &dyn Fn(&Place), "library-gone"), (&newer, "newer")] {
+        let place = Place::new();
+        place.write("fake", "one", "u hello\na hi there\n", 9);
+        let engine = place.engine(&[Fake::leak("fake", Faults::default())]);
+        let ended = engine.watch(&often(), &|_| (), &mut |imported| {
+            assert_eq!(told(&imported.unwrap()), ["fake one read inserted"]);
+            change(&place);
+            place.write("fake", "two", "u hello\na hi there\n", 9);
+            true
+        });
+        assert_eq!(ended.unwrap_err().code, code);
+        assert_eq!(place.library().exists(), code == "newer", "nothing was begun in its place");
+    }
+}

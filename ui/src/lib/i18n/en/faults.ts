@@ -168,6 +168,11 @@ export const faults = {
     means: "Your own data is not affected.",
     todo: "Free some space in the temporary folder, then try again.",
   }),
+  "library-gone": (): FaultWords => ({
+    what: "The library is no longer where it was.",
+    means: "Nothing was written. What was imported is in the file that was moved, if it was.",
+    todo: "Choose the place that it has now.",
+  }),
   "no-library": (): FaultWords => ({
     what: "There is no library yet.",
     means: "Nothing has been imported.",

@@ -163,6 +163,11 @@ export const faults = {
     means: "你自己的数据不受影响。",
     todo: "请在临时文件夹里腾出空间，再试一次。",
   }),
+  "library-gone": (): FaultWords => ({
+    what: "资料库已不在原处。",
+    means: "没有写入任何内容。如果文件被移动了，已导入的内容都在移动后的文件里。",
+    todo: "请选择它现在的位置。",
+  }),
   "no-library": (): FaultWords => ({
     what: "还没有资料库。",
     means: "还没有导入过任何内容。",
