@@ -224,7 +224,7 @@ pub struct Listed {
     pub labels: Vec<String>,
     /// Other conversations it belongs to or comes from.
     pub links: Vec<Link>,
-    /// How many earlier states of it are kept, because they say more than the source does now.
+    /// How many earlier states of it are kept, because they say more than the source does now; none that was deleted.
     pub earlier: u32,
     /// How many copies of it there are.
     pub copies: u32,
@@ -235,7 +235,8 @@ pub(crate) const LISTED: &str = "conversation, source, source_conversation_id, c
      verdict, file_size, retention, parser_version, gone_since, pinned_at, deleted_at, \
      (SELECT json_group_array(label ORDER BY label) FROM label WHERE label.conversation = conversation.conversation), \
      links, \
-     (SELECT count(*) FROM conversation AS e WHERE e.earlier_of = conversation.conversation), \
+     (SELECT count(*) FROM conversation AS e WHERE e.earlier_of = conversation.conversation \
+         AND e.conversation NOT IN (SELECT conversation FROM standing WHERE deleted_at IS NOT NULL)), \
      (SELECT source_conversation_id FROM conversation AS l WHERE l.conversation = conversation.earlier_of), \
      (SELECT count(*) FROM conversation AS c WHERE (c.source, c.copy_of) = \
          (conversation.source, conversation.source_conversation_id))";

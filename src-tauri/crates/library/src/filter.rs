@@ -130,7 +130,12 @@ impl Filter {
         all.when(self.tools, part!("(has_tool_use OR kind IN ('tool-call', 'tool-result'))"));
         all.when(self.code, part!("has_code"));
         all.with("(gone_since IS NOT NULL) = ?", self.gone);
-        all.with("conversation IN (SELECT conversation FROM label WHERE label = ?)", text(&self.label));
+        // An earlier state goes by the labels of its conversation, too.
+        all.with(
+            "EXISTS (SELECT 1 FROM label AS l WHERE l.label = ?
+                 AND l.conversation IN (conversation.conversation, conversation.earlier_of))",
+            text(&self.label),
+        );
         all.when(
             self.once,
             "conversation NOT IN (

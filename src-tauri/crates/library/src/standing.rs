@@ -91,12 +91,13 @@ pub(crate) fn set_labels(db: &Connection, of: i64, labels: &BTreeSet<String>) ->
     relabel(db, of, labels, &BTreeSet::new())
 }
 
-/// Every label, by name.
+/// Every label, by name. An earlier state does not count: it is listed behind its conversation.
 pub(crate) fn labels(db: &Connection) -> rusqlite::Result<Vec<Labelled>> {
     let read = |row: &Row<'_>| Ok(Labelled { label: row.get(0)?, conversations: row.get(1)? });
     db.prepare_cached(
-        "SELECT min(label), count(*) FROM label LEFT JOIN standing USING (conversation) WHERE deleted_at IS NULL
-         GROUP BY label ORDER BY label",
+        "SELECT min(label), count(*) FILTER (WHERE earlier_of IS NULL)
+         FROM label JOIN conversation USING (conversation) LEFT JOIN standing USING (conversation)
+         WHERE deleted_at IS NULL GROUP BY label ORDER BY label",
     )?
     .query_map([], read)?
     .collect()

@@ -152,3 +152,31 @@ fn the_librarys_own_bytes_take_nothing_back() {
     assert_eq!(library.store(&incoming).unwrap(), Outcome::Replaced);
     assert_eq!(states(&library), 0);
 }
+
+#[test]
+fn counts_agree_with_lists_and_a_label_of_the_conversation_finds_its_earlier_states() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    for messages in [6, 4, 2] {
+        library.store(&parsed(&talk(messages)).incoming()).unwrap();
+    }
+    index(&mut library);
+    let reader = library.reader().unwrap();
+    let key = library.known("codex").unwrap()["a"].key;
+    let states_of = reader.earlier(key).unwrap();
+    let mut group = library.group().unwrap();
+    group.set_deleted(states_of[0].key, Some(moment(9))).unwrap();
+    for of in [key, states_of[1].key] {
+        group.relabel(of, &BTreeSet::from(["kept".to_owned()]), &BTreeSet::new()).unwrap();
+    }
+    group.relabel(key, &BTreeSet::from(["main".to_owned()]), &BTreeSet::new()).unwrap();
+    group.commit().unwrap();
+    let list = |filter: &Filter| reader.list(filter, Sort::Id, false, 0, 9).unwrap().rows;
+    assert_eq!((list(&Filter::default())[0].earlier, states(&library)), (1, 1), "what is deleted is not counted");
+    let labels: Vec<_> = reader.labels().unwrap().into_iter().map(|l| (l.label, l.conversations)).collect();
+    assert_eq!(labels, [("kept".to_owned(), 1), ("main".to_owned(), 1)], "as many as a list by it shows");
+    let by = Filter { label: Some("main".to_owned()), earlier: true, ..Filter::default() };
+    assert_eq!(list(&by).len(), 1);
+    let within = SearchFilter { conversations: by, ..SearchFilter::default() };
+    assert_eq!(reader.search("message", &within, 0, 9).unwrap().total, 4, "and what they say");
+}
