@@ -22,7 +22,7 @@ impl Failure {
             Failure::Usage(_) => 2,
             Failure::Fault(fault) if fault.code == "unknown-source" && fault.params.is_empty() => 2,
             Failure::Fault(fault)
-                if ["inside-a-store", "over-the-library", "not-a-label", "not-empty"]
+                if ["inside-a-store", "over-the-library", "over-a-database", "not-a-label", "not-empty"]
                     .contains(&fault.code.as_str()) =>
             {
                 2
@@ -77,6 +77,7 @@ pub fn words(fault: &Fault) -> String {
         "over-the-library" => {
             format!("{detail} is the library itself, which is never written over. Name another place.")
         }
+        "over-a-database" => format!("{detail} is a database, and nothing is written over one. Name another place."),
         "busy" => "another job is running. Wait for it or cancel it first.".to_owned(),
         "source-failed" if detail == "stalled" => {
             "gave no answer (a dead network drive?) and was left out. The others were read.".to_owned()

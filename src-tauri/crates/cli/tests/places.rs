@@ -43,7 +43,35 @@ fn an_export_writes_neither_into_a_tools_folder_nor_over_the_library() {
     assert_eq!(std::fs::read_to_string(&config).unwrap(), "model = 'm'");
     assert_eq!(assay(home.path(), &["list", "--json"]).1, list, "the library is as it was");
     let outside = home.path().join("notes.md").to_string_lossy().into_owned();
-    assert_eq!(assay(home.path(), &["export", "--format", "markdown", "--out", &outside, id]).0, 0);
+    let (code, out, _) = assay(home.path(), &["export", "--json", "--format", "markdown", "--out", &outside, id]);
+    assert!(code == 0 && out.contains("\"conversations\":1"), "{out}");
+}
+
+#[test]
+fn an_export_is_written_over_no_database_and_into_no_other_name_of_a_file() {
+    let home = sample();
+    assert_eq!(assay(home.path(), &["import"]).0, 0);
+    let (_, list, _) = assay(home.path(), &["list", "--json"]);
+    let first: serde_json::Value = serde_json::from_str(list.lines().next().unwrap()).unwrap();
+    let id = first["conversationId"].as_str().unwrap();
+    let path = |name: &str| home.path().join(name);
+    let export =
+        |name: &str| assay(home.path(), &["export", "--format", "html", "--out", &path(name).to_string_lossy(), id]);
+    assert_eq!(assay(home.path(), &["backup", &path("copy.db").to_string_lossy()]).0, 0);
+    std::fs::hard_link(home.path().join(".local/share/assay/library.db"), path("linked")).unwrap();
+    for name in ["copy.db", "linked"] {
+        let (code, _, err) = export(name);
+        assert!(code == 2 && err.contains("Name another place"), "{name}: {code} {err}");
+    }
+    std::fs::write(path("notes"), "precious").unwrap();
+    std::fs::hard_link(path("notes"), path("same")).unwrap();
+    assert_eq!(export("same").0, 0);
+    assert_eq!(std::fs::read_to_string(path("notes")).unwrap(), "precious");
+    assert!(!path("same.new").exists());
+    // What fails leaves nothing half done.
+    std::fs::create_dir(path("taken")).unwrap();
+    assert_eq!(export("taken").0, 1);
+    assert!(!path("taken.new").exists());
 }
 
 #[test]

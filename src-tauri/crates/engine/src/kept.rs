@@ -136,7 +136,7 @@ impl Engine {
         let reader = self.reader()?;
         let numbers = keys.iter().map(|key| number(&reader, key)).collect::<Result<Vec<_>, _>>()?;
         let exported = self.export_numbers(&numbers, format, Some(mask))?;
-        std::fs::write(file, &exported.text).map_err(|e| fault("not-written", format!("{}: {e}", file.display())))?;
+        self.write_out(file, &exported.text)?;
         Ok(ExportResult {
             file: file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             conversations: (keys.len() - exported.refused.len()) as u32,

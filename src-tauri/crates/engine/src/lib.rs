@@ -19,6 +19,7 @@ mod kept;
 pub mod lines;
 mod opened;
 mod ordered;
+mod outside;
 mod pipeline;
 mod plan;
 mod preview;

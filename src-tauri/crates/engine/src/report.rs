@@ -32,7 +32,7 @@ impl Engine {
     pub fn save_report(&self, run: i64, format: ReportFormat, file: &Path) -> Result<(), Fault> {
         self.may_write(file)?;
         let text = self.report(run, format)?;
-        std::fs::write(file, text).map_err(|e| fault("not-written", format!("{}: {e}", file.display())))
+        self.write_out(file, &text)
     }
 
     /// The report of a run.

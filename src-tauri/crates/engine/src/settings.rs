@@ -5,9 +5,10 @@
 //! that is not the person's choice.
 
 use crate::dto::Settings;
+use crate::outside;
 use serde_json::{Map, Value};
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Settings as they were loaded.
@@ -43,15 +44,9 @@ pub fn save(file: &Path, settings: &Settings) -> io::Result<()> {
     }
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
-    let mut partial = file.as_os_str().to_owned();
-    partial.push(".new");
-    let partial = PathBuf::from(partial);
-    let mut out = fs::File::create(&partial)?;
-    out.write_all(&serde_json::to_vec_pretty(&all)?)?;
-    out.write_all(b"\n")?;
-    out.sync_all()?;
-    drop(out);
-    fs::rename(&partial, file)
+    let mut text = serde_json::to_vec_pretty(&all)?;
+    text.push(b'\n');
+    outside::replace(file, &text)
 }
 
 #[cfg(test)]

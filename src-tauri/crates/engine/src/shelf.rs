@@ -4,6 +4,7 @@ use crate::dto::{Fault, ImportPlan, ImportResult, OutcomeQuery, OutcomeRow, Page
 use crate::engine::{Engine, fault};
 use crate::job::{Listener, Meter};
 use crate::lines::{ConversationLine, LineOptions};
+use crate::outside;
 use crate::pipeline::key;
 use crate::preview::{SourcePreview, count, most_first};
 use assay_library::export::Format;
@@ -11,7 +12,7 @@ use assay_library::{Filter, Hit, Library, Listed, Reader, Run, SearchFilter, Siz
 use assay_model::Message;
 use assay_sources::State;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 /// A document, and what is to be said about it.
@@ -218,41 +219,24 @@ impl Engine {
         let reader = self.reader()?;
         let meter = Meter::new(listener);
         meter.begin("export", all.len() as u64, all.iter().map(|l| l.file_size).sum());
-        let (mut tables, mut masked) = (assay_library::export::Tables::new(folder), 0);
-        for listed in &all {
-            if let Some(mut document) = reader.document(listed.key)? {
-                if mask {
-                    document.mask();
+        let was_there = folder.exists();
+        let write = || -> Result<(u64, u64), Fault> {
+            let (mut tables, mut masked) = (assay_library::export::Tables::new(folder), 0);
+            for listed in &all {
+                if let Some(mut document) = reader.document(listed.key)? {
+                    if mask {
+                        document.mask();
+                    }
+                    masked += document.masked.values().sum::<u64>();
+                    tables.add(&document).map_err(written)?;
                 }
-                masked += document.masked.values().sum::<u64>();
-                tables.add(&document).map_err(written)?;
+                meter.step("export", listed.file_size);
             }
-            meter.step("export", listed.file_size);
-        }
+            Ok((tables.finish().map_err(written)?, masked))
+        };
+        let (files, masked) = write().inspect_err(|_| outside::empty(folder, was_there))?;
         meter.tell(Progress::Finished { cancelled: false });
-        Ok((all.len() as u64, tables.finish().map_err(written)?, masked))
-    }
-
-    /// Refuses a file that nothing may be written to: one inside a tool's own folder, or the library's.
-    pub fn may_write(&self, file: &Path) -> Result<(), Fault> {
-        let place = resolved(file);
-        let library = resolved(&self.options.library);
-        if place.as_os_str().as_encoded_bytes().starts_with(library.as_os_str().as_encoded_bytes()) {
-            return Err(fault("over-the-library", file.to_string_lossy()));
-        }
-        self.is_outside_stores(file)
-    }
-
-    /// Refuses a file inside a folder that a tool keeps its data in, or right beside one of its stores.
-    pub(crate) fn is_outside_stores(&self, file: &Path) -> Result<(), Fault> {
-        let place = resolved(file);
-        let home = resolved(&self.options.roots.home);
-        let surveys = self.look(&[])?;
-        let inside = surveys.iter().flat_map(|s| &s.detection.roots).filter(|r| r.exists).any(|root| {
-            let root = resolved(&root.path);
-            place.starts_with(tool_folder(&root, &home))
-        });
-        if inside { Err(fault("inside-a-store", file.to_string_lossy())) } else { Ok(()) }
+        Ok((all.len() as u64, files, masked))
     }
 
     /// Runs, latest first. None if there is no library yet.
@@ -369,50 +353,4 @@ fn result(run: Run) -> ImportResult {
         sources: Vec::new(),
         failures: 0,
     })
-}
-
-/// A path without links, as far as it exists.
-fn resolved(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let parent =
-        || path.parent().and_then(|p| p.canonicalize().ok()).zip(path.file_name()).map(|(p, name)| p.join(name));
-    path.canonicalize().ok().or_else(parent).unwrap_or(path)
-}
-
-/// The tool's whole folder that a root lies in: below the home folder the first one that is not shared by
-/// many programs; elsewhere the root, or the folder that the root's file is in.
-fn tool_folder(root: &Path, home: &Path) -> PathBuf {
-    const SHARED: [&str; 9] =
-        [".config", ".local", "share", "state", "Library", "Application Support", "AppData", "Roaming", "Local"];
-    if let Ok(below) = root.strip_prefix(home) {
-        let mut folder = home.to_owned();
-        for part in below {
-            folder.push(part);
-            if !SHARED.iter().any(|s| part == std::ffi::OsStr::new(s)) {
-                return folder;
-            }
-        }
-    }
-    match root.parent() {
-        Some(parent) if root.is_file() => parent.to_owned(),
-        _ => root.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tools_folder_is_the_whole_of_it() {
-        let home = Path::new("/h");
-        for (root, folder) in [
-            ("/h/.codex/sessions", "/h/.codex"),
-            ("/h/.config/Cursor/User/globalStorage/state.vscdb", "/h/.config/Cursor"),
-            ("/h/Library/Application Support/Trae/ModularData", "/h/Library/Application Support/Trae"),
-            ("/elsewhere/sessions", "/elsewhere/sessions"),
-        ] {
-            assert_eq!(tool_folder(Path::new(root), home), Path::new(folder), "{root}");
-        }
-    }
 }

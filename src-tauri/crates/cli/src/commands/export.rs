@@ -18,12 +18,16 @@ pub fn run(
     output: &mut Output<'_>,
 ) -> Result<u8, Failure> {
     if let Some(file) = file {
-        engine.may_write(file)?;
+        engine.may_replace(file)?;
     }
     let exported = engine.export(ids, format, mask)?;
     match file {
-        Some(file) => std::fs::write(file, &exported.text)?,
+        Some(file) => engine.write_out(file, &exported.text)?,
         None => output.out.write_all(exported.text.as_bytes())?,
+    }
+    if let Some(file) = file.filter(|_| output.json) {
+        let (conversations, masked) = (ids.len() - exported.refused.len(), exported.masked);
+        output.line(&serde_json::json!({ "file": file, "conversations": conversations, "masked": masked }))?;
     }
     if exported.masked > 0 {
         output.out.flush()?;

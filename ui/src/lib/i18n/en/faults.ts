@@ -213,6 +213,11 @@ export const faults = {
     means: "It is never written over. Nothing was saved.",
     todo: "Choose another name.",
   }),
+  "over-a-database": (): FaultWords => ({
+    what: "This file is a database.",
+    means: "It may be a back-up, or the store of a program, and is not written over. Nothing was saved.",
+    todo: "Choose another name.",
+  }),
   "link-refused": (): FaultWords => ({
     what: "This kind of link is not opened.",
     means: "Only web and mail addresses leave the window.",

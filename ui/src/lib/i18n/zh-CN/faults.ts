@@ -208,6 +208,11 @@ export const faults = {
     means: "资料库绝不会被覆盖，所以没有保存。",
     todo: "请换一个文件名。",
   }),
+  "over-a-database": (): FaultWords => ({
+    what: "这个文件是一个数据库。",
+    means: "它可能是备份，也可能是某个程序的数据，因此不会被覆盖，也没有保存任何内容。",
+    todo: "请换一个文件名。",
+  }),
   "link-refused": (): FaultWords => ({
     what: "这类链接不会打开。",
     means: "只有网页和邮件地址可以离开窗口。",
