@@ -41,6 +41,16 @@ const LOOKS: &[(&str, &str)] = &[
         "password",
         r#"\bcurl\b(?:[^\n|]|\\\n)*?\s(?:-u|--user|-U|--proxy-user)[\s=]*\\*["']?[^\s:"'\\]+:(?P<secret>[^\s"'\\]+)"#,
     ),
+    // The one-letter options of programs that ask for a password, and pairs of attributes.
+    (
+        "password",
+        r#"\b(?:mysql(?:dump|admin)?|mariadb)\b(?:[^\n|]|\\\n)*?\s-p\\*["']?(?P<secret>[^\s"'\\-][^\s"'\\]*)"#,
+    ),
+    ("password", r#"\bsshpass\s+-p\s*\\*["']?(?P<secret>[^\s"'\\]+)"#),
+    (
+        "password",
+        r#"(?i)\b(?:key|name)\s*=\s*\\*["'][^"'\n]{0,60}(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|密码)\\*["']\s+value\s*=\s*\\*["'](?P<secret>[^"'\\\n]{3,})"#,
+    ),
 ];
 
 /// Names of what is secret, with the least length of a value behind them.

@@ -94,6 +94,15 @@ fn wrappings_widths_and_signs_hide_nothing() {
         ("-home-u-@-proj", "ghp-aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1gH3jK5", "access-token"),
         (r"line\n@", "ghp_aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1gH3jK5", "access-token"),
         ("令牌@", "ghp_aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1gH3jK5", "access-token"),
+        ("Password:\n```\n@\n```", "hunter2", "password"),
+        ("Password:\n\n@", "hunter2", "password"),
+        ("**Password** (root): @", "hunter2", "password"),
+        ("密码（root）：@", "hunter2", "password"),
+        ("mysql -u root -p@ db", "Zq8xKp8LmW", "password"),
+        ("mysqldump -h h -p'@' db > x", "Zq8xKp8LmW", "password"),
+        ("sshpass -p @ ssh u@h".replace("u@h", "h").leak(), "Zq8xKp8LmW", "password"),
+        (r#"<add key="DbPassword" value="@" />"#, "Zq8xKp8LmW", "password"),
+        (r#"<property name=\"api_key\" value=\"@\"/>"#, "Zq8xKp8LmW", "password"),
         ("use @ now", "sk-ant-api03-aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1g", "access-token"),
         ("use @ now", "sk-proj-aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1g_x-9", "access-token"),
     ];
@@ -147,6 +156,10 @@ fn what_is_no_secret_stays() {
         "api_key=api_key2",
         "max_tokens: 4096, token = 12",
         "密码「显示」",
+        "password (at least eight letters): the user chooses it",
+        "mysql -u root -p db -P3306",
+        "Password:\n```sh\nmake install\n```",
+        r#"<input name="password" value="" />"#,
     ] {
         assert_eq!(masked(text).0, text);
     }
@@ -176,6 +189,11 @@ fn hostile_text_ends() {
         "token=a1",
         "curl -u a ",
         "curl -u a:b1 ",
+        "mysql -p",
+        "mysql ",
+        "name=\"password\" value=\"",
+        "password (",
+        "password:\n```\n",
         "eyJ",
         "sk-",
         "密码：",

@@ -144,8 +144,16 @@ pub(super) fn behind(text: &str, name: &Range<usize>) -> Option<Value> {
 
     let rest = text[name.end..].trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(closes);
     let spaced = rest.trim_start_matches(is_space);
+    // `password (root): …`: what is told in between is no value, and what follows need not be one.
+    // Brackets right behind a Latin name are those of a call.
+    let apart = spaced.len() < rest.len() || !text[..name.end].ends_with(|c: char| c.is_ascii());
+    let (spaced, told) = match beyond_brackets(spaced).filter(|_| apart) {
+        Some(beyond) => (beyond, true),
+        None => (spaced, false),
+    };
     let sign = SIGNS.iter().find(|(sign, _)| spaced.starts_with(sign));
     let (sign, rest) = match (sign, spaced.chars().next()?) {
+        (Some((sign, Sign::Assigns)), _) if told => (Sign::MayAssign, &spaced[sign.len()..]),
         (Some((sign, kind)), _) => (*kind, &spaced[sign.len()..]),
         (None, '>') if before == Some('<') => (Sign::Assigns, &spaced[1..]),
         (None, '|') if before == Some('|') => (Sign::MayAssign, &spaced[1..]),
@@ -166,11 +174,23 @@ pub(super) fn behind(text: &str, name: &Range<usize>) -> Option<Value> {
     Some(value)
 }
 
+/// What follows a short remark in brackets.
+fn beyond_brackets(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix('(')?;
+    let (end, _) = inside.char_indices().take(LONGEST_NAME).find(|(_, c)| matches!(c, ')' | '\n'))?;
+    inside[end..].strip_prefix(')')
+}
+
 fn read(text: &str, from: usize, mut sign: Sign) -> Option<Value> {
     let decoration = |c: char| is_space(c) || c == '*';
     let mut rest = text[from..].trim_start_matches(decoration);
     if let Some(next_line) = rest.strip_prefix('\n') {
-        (rest, sign) = (next_line.trim_start_matches(decoration), Sign::MayAssign);
+        let next_line = next_line.trim_start_matches(decoration);
+        (rest, sign) = (next_line.strip_prefix('\n').unwrap_or(next_line), Sign::MayAssign);
+        // A fence around it.
+        if let Some((_, inside)) = rest.strip_prefix("```").and_then(|fence| fence.split_once('\n')) {
+            rest = inside.trim_start_matches(decoration);
+        }
     }
     let escapes = rest.len() - rest.trim_start_matches('\\').len();
     let open = rest[escapes..].chars().next()?;
