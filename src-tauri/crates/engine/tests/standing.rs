@@ -57,6 +57,13 @@ fn labels_and_pins_survive_growth_replacement_and_a_new_parser() {
     assert_eq!(only(Filter { label: Some("For Later".into()), ..Filter::default() }), ["one"]);
     let counts: Vec<_> = engine.labels().unwrap().into_iter().map(|c| (c.code, c.count)).collect();
     assert_eq!(counts, [("for later".to_owned(), 1), ("keep".to_owned(), 2)]);
+    // Letter case is that of every script.
+    engine.relabel(&keys(&["one", "two"]), &strings(&["Ärger"]), &[]).unwrap();
+    engine.relabel(&keys(&["one"]), &strings(&["äRGER"]), &[]).unwrap();
+    engine.relabel(&keys(&["two"]), &[], &strings(&["ÄRGER"])).unwrap();
+    assert_eq!(only(Filter { label: Some("ärger".into()), ..Filter::default() }), ["one"]);
+    let counts: Vec<_> = engine.labels().unwrap().into_iter().map(|c| (c.code, c.count)).collect();
+    assert!(counts.contains(&("Ärger".to_owned(), 1)), "{counts:?}");
     engine.set_labels("fake/one", &strings(&["other"])).unwrap();
     engine.set_pin(&keys(&["one"]), false).unwrap();
     assert_eq!(list(&engine, Filter::default()), ["one false [other]", "two false [keep]"]);

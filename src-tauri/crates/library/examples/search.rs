@@ -42,6 +42,8 @@ fn main() {
         "module_7/file_88.rs",
         "getWhichFrom77",
         "needs which word17",
+        "needs which w",
+        "module_7/f",
         "wor",
         "the",
         "t",

@@ -1,8 +1,8 @@
 //! The library's file: what it is, its version, the lock that one writer holds, the copy made before a
 //! migration. Deliberately absent: what is in the tables; that each table's own module knows.
 
-use crate::Error;
 use crate::error::At;
+use crate::{Error, case};
 use rusqlite::backup::Progress;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{File, TryLockError};
@@ -28,6 +28,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0010_earlier.sql"),
     include_str!("migrations/0011_filters.sql"),
     include_str!("migrations/0012_copies.sql"),
+    include_str!("migrations/0013_tool.sql"),
 ];
 
 /// The version that this build writes.
@@ -122,6 +123,7 @@ pub(crate) fn open_to_read(path: &Path) -> Result<Option<Connection>, Error> {
 fn ready(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(64);
+    case::teach(connection)?;
     connection.pragma_update(None, "cache_size", -16 * 1024)?;
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
 }
@@ -162,6 +164,7 @@ pub(crate) fn open_to_write(path: &Path) -> Result<(Connection, File), Error> {
     let mut connection = Connection::open(path).at(path)?;
     connection.busy_timeout(BUSY).at(path)?;
     connection.set_prepared_statement_cache_capacity(64);
+    case::teach(&connection).at(path)?;
     connection.pragma_update(None, "journal_mode", "wal").at(path)?;
     connection.pragma_update(None, "synchronous", "normal").at(path)?;
     connection.pragma_update(None, "foreign_keys", true).at(path)?;

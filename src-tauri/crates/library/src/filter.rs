@@ -20,7 +20,7 @@ macro_rules! part {
 /// Which conversations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Text in title, project, folder or id; the case of ASCII letters does not matter.
+    /// Text in title, project, folder or id; the case of letters does not matter.
     pub text: String,
     /// Only these sources; all if there are none.
     pub sources: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Filter {
     pub code: bool,
     /// Only those that their source still has (`false`), or no longer has (`true`).
     pub gone: Option<bool>,
-    /// Only those with this label; the case of ASCII letters does not matter.
+    /// Only those with this label; the case of letters does not matter.
     pub label: Option<String>,
     /// Only those that are pinned.
     pub pinned: bool,
@@ -132,7 +132,7 @@ impl Filter {
         all.with("(gone_since IS NOT NULL) = ?", self.gone);
         // An earlier state goes by the labels of its conversation, too.
         all.with(
-            "EXISTS (SELECT 1 FROM label AS l WHERE l.label = ?
+            "EXISTS (SELECT 1 FROM label AS l WHERE folded(l.label) = folded(?)
                  AND l.conversation IN (conversation.conversation, conversation.earlier_of))",
             text(&self.label),
         );
@@ -146,8 +146,8 @@ impl Filter {
         );
         all.when(self.pinned, "conversation IN (SELECT conversation FROM standing WHERE pinned_at IS NOT NULL)");
         all.with(
-            "instr(lower(concat_ws(char(10), title, project_name, project_dir, cwd, conversation_id,
-                 source_conversation_id)), lower(?))",
+            "instr(folded(concat_ws(char(10), title, project_name, project_dir, cwd, conversation_id,
+                 source_conversation_id)), folded(?))",
             Some(&self.text).filter(|text| !text.is_empty()).cloned(),
         );
         all

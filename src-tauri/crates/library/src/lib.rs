@@ -12,6 +12,7 @@ extern crate self as assay_library;
 
 mod activity;
 mod care;
+mod case;
 mod code;
 mod conversation;
 mod earlier;

@@ -74,11 +74,14 @@ pub(crate) fn relabel(
     add: &BTreeSet<String>,
     remove: &BTreeSet<String>,
 ) -> rusqlite::Result<()> {
-    let mut take = db.prepare_cached("DELETE FROM label WHERE conversation = ? AND label = ?")?;
+    let mut take = db.prepare_cached("DELETE FROM label WHERE conversation = ? AND folded(label) = folded(?)")?;
     for label in remove {
         take.execute(params![of, label])?;
     }
-    let mut give = db.prepare_cached("INSERT INTO label (conversation, label) VALUES (?, ?) ON CONFLICT DO NOTHING")?;
+    let mut give = db.prepare_cached(
+        "INSERT INTO label (conversation, label) SELECT ?1, ?2 WHERE folded(?2) NOT IN
+             (SELECT folded(label) FROM label WHERE conversation = ?1)",
+    )?;
     for label in add {
         give.execute(params![of, label])?;
     }
@@ -97,7 +100,7 @@ pub(crate) fn labels(db: &Connection) -> rusqlite::Result<Vec<Labelled>> {
     db.prepare_cached(
         "SELECT min(label), count(*) FILTER (WHERE earlier_of IS NULL)
          FROM label JOIN conversation USING (conversation) LEFT JOIN standing USING (conversation)
-         WHERE deleted_at IS NULL GROUP BY label ORDER BY label",
+         WHERE deleted_at IS NULL GROUP BY folded(label) ORDER BY folded(label)",
     )?
     .query_map([], read)?
     .collect()

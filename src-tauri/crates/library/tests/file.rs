@@ -40,7 +40,7 @@ fn a_library_is_made_with_its_folder_and_marked_as_ours() {
     assert_eq!(names(path.parent().unwrap()), ["library.db", "library.db.lock"], "no backup of nothing");
     let db = Connection::open(&path).unwrap();
     let pragma = |name| db.pragma_query_value(None, name, |r| r.get::<_, i64>(0)).unwrap();
-    assert_eq!((pragma("application_id"), pragma("user_version")), (0x4153_4159, 12));
+    assert_eq!((pragma("application_id"), pragma("user_version")), (0x4153_4159, 13));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn an_older_library_is_copied_before_it_is_brought_up() {
     assert_eq!(code(Reader::open(&path)), "older", "a reader changes nothing");
     drop(open(folder.path()));
     let copy = folder.path().join("library.db.v5.backup");
-    for (file, version) in [(&path, 12), (&copy, 5)] {
+    for (file, version) in [(&path, 13), (&copy, 5)] {
         let db = Connection::open(file).unwrap();
         assert_eq!(db.pragma_query_value(None, "user_version", |r| r.get::<_, i64>(0)).unwrap(), version);
         // Words are cut anew after that; everything else is as it was.

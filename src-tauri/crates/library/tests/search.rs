@@ -34,10 +34,10 @@ fn words_of_every_script_and_names_in_part_and_whole_are_found() {
         Line { recovered: true, ..said(System, "status:500 from bd-q3fy") },
         Line { thinking: Some("桂林 or 广西, perhaps".into()), ..said(Assistant, "Crème Brûlée") },
         said(User, "ひらがな カタカナ 한국어"),
-        said(User, "die Straße 🎉 ist neu"),
+        said(User, "die Straße 🎉 ist neu, Σίσυφος"),
     ];
     library.store(&Parsed::of("codex", "a", &lines).incoming()).unwrap();
-    let cases: [(&str, &[u32]); 31] = [
+    let cases: [(&str, &[u32]); 40] = [
         ("悬空", &[0]),
         ("悬", &[0]),
         ("空悬", &[]),
@@ -69,6 +69,16 @@ fn words_of_every_script_and_names_in_part_and_whole_are_found() {
         ("がな", &[4]),
         ("국어", &[4]),
         ("\"fails with\" getUser", &[1]),
+        // While it is typed.
+        ("fails w", &[1]),
+        ("fails x", &[]),
+        ("src/main_window.r", &[1]),
+        ("status:5", &[2]),
+        ("status:50", &[2]),
+        ("status:5 ", &[]),
+        ("f", &[]),
+        ("σισυφος", &[5]),
+        ("ΣΊΣΥΦΟΣ", &[5]),
     ];
     for (query, expected) in cases {
         let expected: Vec<_> = expected.iter().map(|n| format!("codex:a#{n}")).collect();
@@ -220,6 +230,48 @@ fn the_better_answer_comes_first_with_its_place_marked() {
         assert!(!marked.is_empty() && marked.iter().all(|m| *m == "needle"), "{hit:?}");
         assert_eq!(hit.in_thinking, hit.message_index == 2);
     }
+}
+
+#[test]
+fn the_word_itself_comes_before_whatever_only_begins_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    let exact = format!("{} status {}", "hay ".repeat(400), "hay ".repeat(400));
+    for (id, many) in [("few", 3), ("many", 2200)] {
+        let mut lines = vec![said(User, &exact)];
+        lines.extend((0..many).map(|_| said(User, "statuses statusbar statusline statuses")));
+        library.store(&Parsed::of("codex", id, &lines).incoming()).unwrap();
+        index(&mut library);
+        let reader = library.reader().unwrap();
+        let one = SearchFilter { conversation: Some(reader.find(id).unwrap()[0].key), ..SearchFilter::default() };
+        let page = reader.search("status", &one, 0, 3).unwrap();
+        assert_eq!((page.total, page.rows[0].message_index), (many + 1, 0), "{id}");
+        assert!(page.rows.is_sorted_by(|a, b| a.score >= b.score));
+    }
+}
+
+#[test]
+fn a_tool_is_found_by_its_name_behind_what_is_said_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    let lines = [
+        Line { recovered: true, ..said(System, "{\"command\": \"ls\"}") },
+        Line { recovered: true, ..said(System, "") },
+        said(User, "why is apply_patch slow, and what else is there to say of it?"),
+    ];
+    let mut parsed = Parsed::of("codex", "a", &lines);
+    for (n, tool) in [(0, "FrobnicateTool"), (1, "apply_patch")] {
+        parsed.conversation.messages[n].tool_name = Some(tool.into());
+    }
+    parsed.settle();
+    library.store(&parsed.incoming()).unwrap();
+    for query in ["FrobnicateTool", "frobn", "tool", "frobnicatetool ls"] {
+        assert_eq!(found(&mut library, query), ["codex:a#0"], "{query}");
+    }
+    let page = library.reader().unwrap().search("apply_patch ", &SearchFilter::default(), 0, 9).unwrap();
+    assert_eq!(page.rows.iter().map(|hit| hit.message_index).collect::<Vec<_>>(), [2, 1]);
+    let hit = &page.rows[1].snippet;
+    assert_eq!(hit.text.get(hit.marks[0].clone()), Some("apply_patch"));
 }
 
 proptest! {

@@ -61,11 +61,12 @@ pub(crate) fn index(db: &Connection, go_on: &mut dyn FnMut(u64) -> bool) -> rusq
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     let mut messages = db.prepare_cached(
-        "SELECT message, content, thinking, type, kind, has_code, has_tool_use FROM message
+        "SELECT message, content, thinking, type, kind, has_code, has_tool_use, tool_name FROM message
          WHERE message BETWEEN ? AND ? ORDER BY message",
     )?;
-    let mut insert =
-        db.prepare_cached("INSERT INTO message_fts (rowid, text, thinking, whole, about) VALUES (?, ?, ?, ?, ?)")?;
+    let mut insert = db.prepare_cached(
+        "INSERT INTO message_fts (rowid, text, thinking, whole, about, tool) VALUES (?, ?, ?, ?, ?, ?)",
+    )?;
     let mut held = 0;
     for (conversation, seq) in noted {
         let mut rows = messages.query(in_conversation(conversation, seq))?;
@@ -74,13 +75,15 @@ pub(crate) fn index(db: &Connection, go_on: &mut dyn FnMut(u64) -> bool) -> rusq
             let (content, thought) = (row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str_or_null()?);
             let text = Tokens::of(content);
             let thinking = thought.map(Tokens::of).unwrap_or_default();
-            if !text.parts.text.is_empty() || !thinking.parts.text.is_empty() {
+            let tool = row.get_ref(7)?.as_str_or_null()?.map(Tokens::of).unwrap_or_default();
+            if [&text, &thinking, &tool].iter().any(|tokens| !tokens.parts.text.is_empty()) {
                 let wholes = [text.wholes, thinking.wholes, text.tails, thinking.tails].map(|w| w.text).concat();
+                let tool = [tool.parts, tool.wholes, tool.tails].map(|w| w.text).concat();
                 let is = [(row.get(5)?, CODE), (row.get(6)?, TOOLS)];
                 let is = is.iter().filter(|(is, _)| *is).map(|(_, word)| *word);
                 let said = [row.get_ref(3)?.as_str()?, row.get_ref(4)?.as_str()?];
                 let about: String = said.into_iter().chain(is).map(|word| about(word) + " ").collect();
-                insert.execute(params![message, text.parts.text, thinking.parts.text, wholes, about])?;
+                insert.execute(params![message, text.parts.text, thinking.parts.text, wholes, about, tool])?;
             }
             let bytes = (content.len() + thought.map_or(0, str::len)) as u64;
             held += bytes;

@@ -1,4 +1,4 @@
-//! Full text over what messages say, think, ask of tools and get from them.
+//! Full text over what messages say, think, ask of tools and get from them, and the names of those tools.
 //!
 //! The index holds words, not text; the snippet is cut from the message itself when it is shown.
 //! Deliberately absent: titles and folders (a list's filter has those), and text behind [`INDEXED`] bytes
@@ -15,7 +15,7 @@ use crate::error::At;
 use crate::key::in_conversation;
 use crate::{Error, Filter, Page, Reader};
 use assay_model::{Kind, MessageType, Reason, Timestamp};
-use query::Query;
+use query::{Query, Term};
 use rusqlite::{Row, params, params_from_iter};
 pub use snippet::Snippet;
 use std::collections::HashMap;
@@ -24,6 +24,9 @@ pub use tokens::INDEXED;
 /// Up to so many answers are ranked, the best first. Of more than that, nobody could say which is the best, and the
 /// latest come first.
 const RANKED: usize = 2000;
+
+/// How many bytes of text are looked at for the first letter of a word.
+const LOOKED_AT: usize = 8 << 20;
 
 /// Where to look.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -119,40 +122,51 @@ impl Reader {
     /// Any text is a valid query; one without a word finds nothing.
     pub fn search(&self, text: &str, filter: &SearchFilter, offset: u32, limit: u32) -> Result<Page<Hit>, Error> {
         let query = Query::parse(text);
-        let Some(expression) = query.expression() else { return Ok(Page { total: 0, rows: Vec::new() }) };
         let end = offset.saturating_add(limit) as usize;
-        let (total, found) = self.answers(&(expression + &filter.expression()), filter, end).at(&self.path)?;
+        let (total, found) = self.answers(&query, filter, end).at(&self.path)?;
         let page = found.into_iter().skip(offset as usize).take(limit as usize);
         let rows = page.map(|(message, score)| self.hit(message, score, &query)).collect::<rusqlite::Result<_>>();
         Ok(Page { total: u32::try_from(total).unwrap_or(u32::MAX), rows: rows.at(&self.path)? })
     }
 
     /// How many answers there are, and the keys of at least the first `end` of them in their order, each with its
-    /// score.
-    fn answers(
-        &self,
-        expression: &str,
-        filter: &SearchFilter,
-        end: usize,
-    ) -> rusqlite::Result<(usize, Vec<(i64, f64)>)> {
+    /// score. What has every word as it stands comes before what has only words that begin so, however many of those.
+    fn answers(&self, query: &Query, filter: &SearchFilter, end: usize) -> rusqlite::Result<(usize, Vec<(i64, f64)>)> {
+        let Some(expression) = query.expression() else { return Ok((0, Vec::new())) };
+        let (expression, exact) = (expression + &filter.expression(), query.exact().map(|e| e + &filter.expression()));
         // The keys of a word that is in half of a million messages are read in the time of a few scores.
         let [first, last] = filter.conversation.map_or([i64::MIN, i64::MAX], |c| in_conversation(c, 0));
-        let values = params![expression, first, last];
         let of = "FROM message_fts WHERE message_fts MATCH ? AND rowid BETWEEN ? AND ?";
-        let mut keys = self.db.prepare_cached(&format!("SELECT rowid {of}"))?;
-        let keys = keys.query_map(values, |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+        let mut select = self.db.prepare_cached(&format!("SELECT rowid {of}"))?;
+        let mut keys = |of: &str| -> rusqlite::Result<Vec<i64>> {
+            select.query_map(params![of, first, last], |row| row.get(0))?.collect()
+        };
+        let (exact, keys) = (exact.map_or(Ok(Vec::new()), |exact| keys(&exact))?, keys(&expression)?);
         if keys.is_empty() {
             return Ok((0, Vec::new()));
         }
+        // Both come in the order of the keys.
+        let only_begins = |key: &i64| exact.binary_search(key).is_err();
         let wanted = self.wanted(filter)?;
         let mut placed = Vec::new();
         for of_one in keys.chunk_by(|a, b| a >> 32 == b >> 32) {
             let Some(Wanted { place, ask }) = wanted.get(&(of_one[0] >> 32)) else { continue };
             for key in of_one {
                 if !ask || self.is_wanted(*key, filter)? {
-                    placed.push((*place, *key));
+                    placed.push((only_begins(key), *place, *key));
                 }
             }
+        }
+        // Of more than anybody looks at, those that have the letter as a word come first.
+        if let Some(terms) = query.unsure().filter(|_| placed.len() <= RANKED) {
+            let mut room = LOOKED_AT;
+            let mut kept = Vec::new();
+            for one in placed {
+                if !one.0 || self.has(one.2, terms, &mut room)? {
+                    kept.push(one);
+                }
+            }
+            placed = kept;
         }
         let total = placed.len();
         if total > RANKED {
@@ -162,15 +176,35 @@ impl Reader {
             }
             placed.sort_unstable();
             let far = |n: usize| 1.0 / (n + 1) as f64;
-            return Ok((total, placed.into_iter().enumerate().map(|(n, (_, key))| (key, far(n))).collect()));
+            return Ok((total, placed.into_iter().enumerate().map(|(n, (.., key))| (key, far(n))).collect()));
         }
         let mut scores = self.db.prepare_cached(&format!("SELECT rowid, rank {of}"))?;
-        let scores = scores.query_map(values, |row| Ok((row.get(0)?, -row.get::<_, f64>(1)?)))?;
+        let scores =
+            scores.query_map(params![expression, first, last], |row| Ok((row.get(0)?, -row.get::<_, f64>(1)?)))?;
         let scores = scores.collect::<rusqlite::Result<HashMap<i64, f64>>>()?;
+        let best = scores.values().copied().fold(0.0, f64::max);
+        let score = |key: &i64| scores.get(key).copied().unwrap_or_default();
         let mut answers: Vec<_> =
-            placed.into_iter().map(|(_, key)| (key, scores.get(&key).copied().unwrap_or_default())).collect();
+            placed.into_iter().map(|(begins, _, key)| (key, score(&key) + if begins { 0.0 } else { best })).collect();
         answers.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         Ok((total, answers))
+    }
+
+    /// Whether one of the terms stands in a message. Where there is no room left for its text, nobody looks.
+    fn has(&self, message: i64, terms: &[Term], room: &mut usize) -> rusqlite::Result<bool> {
+        let mut select =
+            self.db.prepare_cached("SELECT content, thinking, tool_name FROM message WHERE message = ?")?;
+        select.query_row([message], |row| {
+            for column in 0..3 {
+                let Some(text) = row.get_ref(column)?.as_str_or_null()? else { continue };
+                let enough = text.len() > *room;
+                *room = room.saturating_sub(text.len());
+                if enough || snippet::has(text, terms) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
     }
 
     /// The conversations that answers may be in, by key.
@@ -209,7 +243,7 @@ impl Reader {
             .prepare_cached(
                 "SELECT c.conversation, c.source, c.source_conversation_id, c.conversation_id, c.title, m.seq, m.type,
                         m.kind, m.timestamp, m.content, m.thinking, c.project_name, m.reason, m.timestamp_origin,
-                        c.gone_since
+                        c.gone_since, m.tool_name
                  FROM message m JOIN conversation c USING (conversation) WHERE m.message = ?",
             )?
             .query_row([message], |row| hit(row, score, query))
@@ -221,7 +255,13 @@ fn hit(row: &Row<'_>, score: f64, query: &Query) -> rusqlite::Result<Hit> {
     let thinking = row.get_ref(10)?.as_str_or_null()?.and_then(|text| snippet::best(text, query));
     let terms = |found: &Option<(usize, Snippet)>| found.as_ref().map_or(0, |(terms, _)| *terms);
     let in_thinking = terms(&thinking) > terms(&content);
-    let (_, snippet) = if in_thinking { thinking } else { content }.unwrap_or_default();
+    let found = if in_thinking { thinking } else { content };
+    let snippet = match (found, row.get_ref(15)?.as_str_or_null()?) {
+        (Some((_, snippet)), _) => snippet,
+        // It answers by the name of its tool.
+        (None, Some(tool)) => snippet::behind(tool, row.get_ref(9)?.as_str()?, query),
+        (None, None) => Snippet::default(),
+    };
     Ok(Hit {
         key: row.get(0)?,
         source: row.get(1)?,

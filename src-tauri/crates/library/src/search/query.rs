@@ -2,9 +2,10 @@
 //! only words that came out of that cut reach the index, quoted. Deliberately absent: the index's own syntax.
 //!
 //! Words are all wanted; `OR` in capitals between two words wants either; a "quoted phrase" wants its words
-//! in a row; the last word may be the beginning of one, unless a space or a quote ends it.
+//! in a row; the last word may be the beginning of one, unless a space or a quote ends it. A single letter is one
+//! only behind something else.
 
-use super::tokens::{Tokens, Words};
+use super::tokens::{Tokens, Words, is_word};
 
 /// More than this many parts are not looked for; nobody types them, and a pasted page has to answer too.
 const PARTS: usize = 64;
@@ -25,6 +26,8 @@ pub(crate) struct Term {
     pub wholes: Vec<String>,
     /// Whether nothing ended it, so that it may go on.
     unfinished: bool,
+    /// Whether it is all there is of the query.
+    alone: bool,
 }
 
 impl Query {
@@ -59,16 +62,47 @@ impl Query {
             }
             either = false;
         }
+        if let [only] = query.all.as_mut_slice() {
+            only.iter_mut().for_each(|term| term.alone = term.parts.len() == 1);
+        }
         query
     }
 
-    /// In the index's own syntax; `None` where there is nothing to look for.
+    /// In the index's own syntax; `None` where there is nothing to look for. May answer more than was asked, see
+    /// [`Query::unsure`].
     pub(crate) fn expression(&self) -> Option<String> {
-        let one = |terms: &Vec<Term>| {
-            let phrases = terms.iter().flat_map(Term::phrases).collect::<Vec<_>>();
-            format!("({})", phrases.join(" OR "))
+        self.written(|term, form| match form {
+            [head @ .., _] if term.is_letter(form) => (head, ""),
+            _ if term.goes_on(form) => (form, " *"),
+            _ => (form, ""),
+        })
+    }
+
+    /// The same for what has every word as it stands; `None` where that is no other question.
+    pub(crate) fn exact(&self) -> Option<String> {
+        let goes_on = self.all.iter().flatten().any(|term| term.forms().any(|form| term.goes_on(form)));
+        self.written(|_, form| (form, "")).filter(|_| goes_on)
+    }
+
+    /// The alternatives of which one ends in the first letter of a word. What begins so is half of the index, so that
+    /// the expression asks for the words before it only, and what it finds has to be looked at.
+    pub(crate) fn unsure(&self) -> Option<&[Term]> {
+        let ends_so = |terms: &&Vec<Term>| terms.iter().any(|term| term.forms().any(|form| term.is_letter(form)));
+        self.all.iter().find(ends_so).map(Vec::as_slice)
+    }
+
+    /// All forms of all terms as quoted phrases, each as what `write` makes of it: words and what stands behind them.
+    /// A word holds letters and digits only, so there is nothing to escape.
+    fn written<'a>(&'a self, write: impl Fn(&Term, &'a [String]) -> (&'a [String], &'static str)) -> Option<String> {
+        let one = |terms: &'a Vec<Term>| {
+            let forms = terms.iter().flat_map(|term| term.forms().map(|form| write(term, form)));
+            let phrases: Vec<_> =
+                forms.map(|(words, star)| (words.len(), format!("\"{}\"{star}", words.join(" ")))).collect();
+            // One that asks for no word is met by everything.
+            let asks = phrases.iter().all(|(words, _)| *words > 0);
+            asks.then(|| phrases.into_iter().map(|(_, phrase)| phrase).collect::<Vec<_>>().join(" OR "))
         };
-        let all: Vec<_> = self.all.iter().map(one).collect();
+        let all: Vec<_> = self.all.iter().filter_map(one).map(|phrases| format!("({phrases})")).collect();
         (!all.is_empty()).then(|| all.join(" AND "))
     }
 }
@@ -79,20 +113,19 @@ impl Term {
         let some = |words: &Words, room: usize| words.iter().take(room).map(str::to_owned).collect::<Vec<_>>();
         let parts = some(&parts, *room);
         *room -= parts.len();
-        Self { parts, wholes: some(&wholes, PARTS), unfinished }
+        Self { parts, wholes: some(&wholes, PARTS), unfinished, alone: false }
     }
 
-    /// Its forms as quoted phrases. A word holds letters and digits only, so there is nothing to escape.
-    fn phrases(&self) -> impl Iterator<Item = String> + '_ {
-        self.forms().map(|form| {
-            let star = if self.goes_on(form) { " *" } else { "" };
-            format!("\"{}\"{star}", form.join(" "))
-        })
-    }
-
-    /// Whether the last word of a form may be the beginning of one. A single letter is that of half the index.
+    /// Whether the last word of a form may be the beginning of one. A letter that is alone is that of everything, and
+    /// a character that is a word is that of nothing.
     pub(crate) fn goes_on(&self, form: &[String]) -> bool {
-        self.unfinished && form.last().is_some_and(|last| last.chars().count() > 1)
+        let begins = |last: &String| !is_word(last) && (!self.alone || last.chars().count() > 1);
+        self.unfinished && form.last().is_some_and(begins)
+    }
+
+    /// Whether that is a single letter.
+    fn is_letter(&self, form: &[String]) -> bool {
+        self.goes_on(form) && form.last().is_some_and(|last| last.chars().count() == 1)
     }
 
     /// The rows of words that count as found.
@@ -117,10 +150,18 @@ mod tests {
             ("\"un finished", r#"("un finished" *)"#),
             ("OR x OR", r#"("or") AND ("x") AND ("or" *)"#),
             ("NEAR(a, b) * ^ : {", r#"("near a") AND ("b")"#),
+            ("a", r#"("a")"#),
+            ("quick b", r#"("quick")"#),
+            ("status:5", r#"("status")"#),
+            ("b OR c", r#"("b" OR "c")"#),
+            ("getUserN", r#"("get user" OR "getusern" *)"#),
         ];
         for (text, expected) in cases {
             assert_eq!(Query::parse(text).expression().unwrap_or_default(), expected, "{text}");
         }
+        assert!(Query::parse("status:5").unsure().is_some() && Query::parse("5").unsure().is_none());
+        assert_eq!(Query::parse("one tw").exact().as_deref(), Some(r#"("one") AND ("tw")"#));
+        assert_eq!(Query::parse("one two ").exact(), None);
         for nothing in ["", " ", "\"\"", "*", "\0", "… --"] {
             assert_eq!(Query::parse(nothing).expression(), None, "{nothing}");
         }

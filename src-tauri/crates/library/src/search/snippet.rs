@@ -36,6 +36,24 @@ pub(crate) fn best(text: &str, query: &Query) -> Option<(usize, Snippet)> {
     Some((kinds(&best) as usize, cut(text, &marks)))
 }
 
+/// The same for a text that a name stands before.
+pub(crate) fn behind(name: &str, text: &str, query: &Query) -> Snippet {
+    let shown = format!("{name}  {}", &text[..advance(text, 0, LENGTH)]);
+    best(&shown, query).map(|(_, snippet)| snippet).unwrap_or_default()
+}
+
+/// Whether one of the terms stands in a text.
+pub(crate) fn has(text: &str, terms: &[Term]) -> bool {
+    let tokens = Tokens::of(text);
+    let mut found = Vec::new();
+    for term in terms {
+        for words in [&tokens.parts, &tokens.wholes, &tokens.tails] {
+            term.forms().for_each(|form| find(words, form, term, 0, &mut found));
+        }
+    }
+    !found.is_empty()
+}
+
 /// Where the terms stand, in order, each with its number; what overlaps is one.
 fn places(text: &str, query: &Query) -> Vec<(Range<usize>, usize)> {
     let tokens = Tokens::of(text);

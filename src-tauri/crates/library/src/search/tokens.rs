@@ -116,6 +116,11 @@ fn class(c: char) -> Class {
     }
 }
 
+/// Whether it is a character that is a word.
+pub(crate) fn is_word(word: &str) -> bool {
+    word.chars().next().is_some_and(|c| class(c) == Class::Ideograph)
+}
+
 /// Pictures; what only changes the one before it (skin, joiners, variation selectors) is not one.
 fn is_emoji(c: char) -> bool {
     matches!(c, '\u{1F000}'..='\u{1F3FA}' | '\u{1F400}'..='\u{1FAFF}' | '\u{2600}'..='\u{27BF}' | '\u{2B1B}'..='\u{2B1C}'
@@ -276,9 +281,9 @@ fn fold(c: char, out: &mut String) {
     });
 }
 
-/// Letters that no decomposition takes apart, as those write them who do not have them.
-const LIGATURES: [(char, &str); 8] =
-    [('ß', "ss"), ('æ', "ae"), ('œ', "oe"), ('ø', "o"), ('đ', "d"), ('ð', "d"), ('ł', "l"), ('ı', "i")];
+/// Letters that no decomposition takes apart, as those write them who do not have them, and the sigma at the end.
+const LIGATURES: [(char, &str); 9] =
+    [('ß', "ss"), ('æ', "ae"), ('œ', "oe"), ('ø', "o"), ('đ', "d"), ('ð', "d"), ('ł', "l"), ('ı', "i"), ('ς', "σ")];
 
 #[cfg(test)]
 mod tests {
@@ -306,6 +311,7 @@ mod tests {
             ("カタカナ ｶﾅ 한글", "カ タ カ ナ カ ナ 한 글", ""),
             ("Crème Brûlée É e\u{301}x ＡＢＣ", "creme brulee e ex abc", ""),
             ("İstanbul Straße ½ Łódź Ærø", "istanbul strasse 12 lodz aero", ""),
+            ("ΣΊΣΥΦΟΣ Σίσυφος", "σισυφοσ σισυφοσ", ""),
             ("e.g. A b", "e g a b", ""),
             ("", "", ""),
             ("\0\u{1} \u{301} …", "", ""),
