@@ -1,5 +1,6 @@
 //! Why a command could not be done, in words: what happened, what it means for the data, what to do.
 
+use crate::table;
 use assay_engine::dto::Fault;
 use std::fmt;
 use std::io;
@@ -60,7 +61,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// A fault in words.
+/// A fault in words, on one line.
 pub fn words(fault: &Fault) -> String {
     let detail = fault.detail.as_str();
     let param = |name: &str| fault.params.get(name).map_or("", String::as_str);
@@ -132,5 +133,5 @@ pub fn words(fault: &Fault) -> String {
         "no-library" => format!("there is no library yet at {detail}. `assay import` makes it."),
         code => format!("{code}: {detail}"),
     };
-    of + &what
+    table::line(&(of + &what))
 }

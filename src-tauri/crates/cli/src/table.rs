@@ -23,9 +23,9 @@ impl Table {
         Self { columns: columns.to_vec(), rows: Vec::new() }
     }
 
-    /// Adds a row.
+    /// Adds a row. Whatever a cell says, it stays on its line and steers nothing.
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows.push(cells.into_iter().collect());
+        self.rows.push(cells.into_iter().map(|cell| line(&cell)).collect());
     }
 
     /// Whether it has no rows.
@@ -69,7 +69,7 @@ pub fn width(text: &str) -> usize {
 /// At most `limit` columns of a text, on one line.
 pub fn short(text: &str, limit: usize) -> String {
     let (mut out, mut used) = (String::new(), 0);
-    for c in text.chars().map(|c| if c.is_control() { ' ' } else { c }) {
+    for c in text.chars().map(|c| if steers(c) { ' ' } else { c }) {
         used += width(c.encode_utf8(&mut [0; 4]));
         if used > limit {
             out.push('…');
@@ -104,9 +104,21 @@ pub fn bytes(n: u64) -> String {
     if unit == 0 { format!("{n} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
+/// Whether a character moves what a terminal shows: controls, line ends of any kind, and what turns the direction of
+/// the text around it.
+fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fff9}'..='\u{fffb}')
+}
+
 /// Text on one line that cannot steer a terminal.
 pub fn line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    text.chars().map(|c| if steers(c) { ' ' } else { c }).collect()
+}
+
+/// Text of several lines that cannot steer a terminal.
+pub fn lines(text: &str) -> String {
+    text.chars().map(|c| if steers(c) && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]

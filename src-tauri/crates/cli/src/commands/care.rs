@@ -2,7 +2,7 @@
 
 use super::Output;
 use crate::failure::Failure;
-use crate::table::{bytes, number};
+use crate::table::{self, bytes, number};
 use crate::workplace::Bar;
 use assay_engine::lines::FindingLine;
 use assay_engine::{Engine, Finding};
@@ -22,7 +22,7 @@ pub fn doctor(engine: &Engine, fix: bool, output: &mut Output<'_>) -> Result<u8,
         if output.json {
             output.line(&FindingLine::from(finding))?;
         } else {
-            writeln!(output.out, "{}  {}", if finding.wrong { "!" } else { "·" }, words(finding))?;
+            writeln!(output.out, "{}  {}", if finding.wrong { "!" } else { "·" }, table::line(&words(finding)))?;
         }
     }
     if !output.json {

@@ -53,15 +53,10 @@ fn write(m: &ShownMessage, output: &mut Output<'_>) -> Result<(), Failure> {
     };
     let at = m.when.at().map_or_else(|| "unknown".to_owned(), |t| t.to_string());
     let recovered = m.reason().map(|r| format!(" · recovered ({r})")).unwrap_or_default();
-    let tool = m.tool_name.as_deref().map(|t| format!(" · {t}")).unwrap_or_default();
-    writeln!(output.out, "\n── {} · {}{tool} · {mark}{at}{recovered}", m.role, m.kind.code())?;
+    let tool = m.tool_name.as_deref().map(|t| format!(" · {}", table::line(t))).unwrap_or_default();
+    writeln!(output.out, "\n── {} · {}{tool} · {mark}{at}{recovered}", table::line(&m.role), m.kind.code())?;
     if let Some(thinking) = &m.thinking {
-        writeln!(output.out, "[thinking] {}", plain(thinking))?;
+        writeln!(output.out, "[thinking] {}", table::lines(thinking))?;
     }
-    Ok(writeln!(output.out, "{}", plain(&m.content))?)
-}
-
-/// Text that cannot steer a terminal.
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+    Ok(writeln!(output.out, "{}", table::lines(&m.content))?)
 }
