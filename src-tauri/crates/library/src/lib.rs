@@ -44,5 +44,5 @@ pub use original::{Original, Originals, Stream};
 pub use reader::{Reader, Size};
 pub use run::{OutcomeQuery, OutcomeRow, Page, Run};
 pub use rusqlite::InterruptHandle;
-pub use search::{Hit, INDEXED, SearchFilter, Snippet};
+pub use search::{Hit, SearchFilter, Snippet};
 pub use standing::{Labelled, Purged, label};

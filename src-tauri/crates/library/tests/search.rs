@@ -233,6 +233,19 @@ fn the_better_answer_comes_first_with_its_place_marked() {
 }
 
 #[test]
+fn a_very_long_message_is_found_by_its_last_word_which_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = open(folder.path());
+    let long = format!("{}the lastNeedle", "0123456789abcdef, ".repeat(320_000));
+    library.store(&Parsed::of("codex", "a", &[said(User, "first"), said(User, &long)]).incoming()).unwrap();
+    assert_eq!(found(&mut library, "lastneedle"), ["codex:a#1"]);
+    let page = library.reader().unwrap().search("needle", &SearchFilter::default(), 0, 9).unwrap();
+    let shown = &page.rows[0].snippet;
+    assert!(shown.text.ends_with("the lastNeedle") && shown.text.len() < 300, "{}", shown.text);
+    assert_eq!(&shown.text[shown.marks[0].clone()], "Needle");
+}
+
+#[test]
 fn the_word_itself_comes_before_whatever_only_begins_so() {
     let folder = tempfile::tempdir().unwrap();
     let mut library = open(folder.path());

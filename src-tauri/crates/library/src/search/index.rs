@@ -2,7 +2,7 @@
 //! and takes out what it must not have any more; the words come later, because cutting and sorting them
 //! takes nine times as long as storing the messages. Deliberately absent: transactions, and looking words up.
 
-use super::tokens::Tokens;
+use super::tokens::words;
 use crate::key::{in_conversation, part_of};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -73,17 +73,16 @@ pub(crate) fn index(db: &Connection, go_on: &mut dyn FnMut(u64) -> bool) -> rusq
         while let Some(row) = rows.next()? {
             let message: i64 = row.get(0)?;
             let (content, thought) = (row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str_or_null()?);
-            let text = Tokens::of(content);
-            let thinking = thought.map(Tokens::of).unwrap_or_default();
-            let tool = row.get_ref(7)?.as_str_or_null()?.map(Tokens::of).unwrap_or_default();
-            if [&text, &thinking, &tool].iter().any(|tokens| !tokens.parts.text.is_empty()) {
-                let wholes = [text.wholes, thinking.wholes, text.tails, thinking.tails].map(|w| w.text).concat();
-                let tool = [tool.parts, tool.wholes, tool.tails].map(|w| w.text).concat();
+            let (text, whole) = words(content);
+            let (thinking, thought_whole) = thought.map(words).unwrap_or_default();
+            let tool = row.get_ref(7)?.as_str_or_null()?.map(words).unwrap_or_default();
+            if [&text, &thinking, &tool.0].iter().any(|words| !words.is_empty()) {
                 let is = [(row.get(5)?, CODE), (row.get(6)?, TOOLS)];
                 let is = is.iter().filter(|(is, _)| *is).map(|(_, word)| *word);
                 let said = [row.get_ref(3)?.as_str()?, row.get_ref(4)?.as_str()?];
                 let about: String = said.into_iter().chain(is).map(|word| about(word) + " ").collect();
-                insert.execute(params![message, text.parts.text, thinking.parts.text, wholes, about, tool])?;
+                let (whole, tool) = (whole + &thought_whole, tool.0 + &tool.1);
+                insert.execute(params![message, text, thinking, whole, about, tool])?;
             }
             let bytes = (content.len() + thought.map_or(0, str::len)) as u64;
             held += bytes;

@@ -1,8 +1,7 @@
 //! Full text over what messages say, think, ask of tools and get from them, and the names of those tools.
 //!
 //! The index holds words, not text; the snippet is cut from the message itself when it is shown.
-//! Deliberately absent: titles and folders (a list's filter has those), and text behind [`INDEXED`] bytes
-//! of one message.
+//! Deliberately absent: titles and folders; a list's filter has those.
 
 pub(crate) mod index;
 mod query;
@@ -19,7 +18,6 @@ use query::{Query, Term};
 use rusqlite::{Row, params, params_from_iter};
 pub use snippet::Snippet;
 use std::collections::HashMap;
-pub use tokens::INDEXED;
 
 /// Up to so many answers are ranked, the best first. Of more than that, nobody could say which is the best, and the
 /// latest come first.

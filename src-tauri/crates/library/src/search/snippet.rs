@@ -2,7 +2,7 @@
 //! how a mark looks.
 
 use super::query::{Query, Term};
-use super::tokens::{Tokens, Words};
+use super::tokens::{Tokens, Words, pieces};
 use std::ops::Range;
 
 /// Characters of text before the first mark, and in all.
@@ -11,6 +11,9 @@ const LENGTH: usize = 200;
 
 /// Places that are compared; a text that has more is long enough.
 const PLACES: usize = 1000;
+
+/// Pieces of a long text that are looked at for a better place than was found.
+const MORE: usize = 4;
 
 /// A piece of the original text.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -21,8 +24,27 @@ pub struct Snippet {
     pub marks: Vec<Range<usize>>,
 }
 
-/// The best place of `text` and how many of the wanted terms are there; `None` if there is none.
+/// The best place of `text` and how many of the wanted terms are there; `None` if there is none. Of a long text, the
+/// best of the first piece that has all, if there is one.
 pub(crate) fn best(text: &str, query: &Query) -> Option<(usize, Snippet)> {
+    let mut found: Option<(usize, Vec<Range<usize>>)> = None;
+    let mut more = MORE;
+    for (from, piece) in pieces(text) {
+        more -= usize::from(found.is_some());
+        let best = if more > 0 { best_of(piece, query) } else { break };
+        let Some((kinds, marks)) = best else { continue };
+        if found.as_ref().is_none_or(|(before, _)| *before < kinds) {
+            found = Some((kinds, marks.into_iter().map(|m| m.start + from..m.end + from).collect()));
+        }
+        if kinds == query.all.len() {
+            break;
+        }
+    }
+    found.map(|(kinds, marks)| (kinds, cut(text, &marks)))
+}
+
+/// How many of the wanted terms are at the best place of a piece, and where they stand.
+fn best_of(text: &str, query: &Query) -> Option<(usize, Vec<Range<usize>>)> {
     let places = places(text, query);
     let window = |first: usize| {
         let end = advance(text, places[first].0.start, LENGTH - BEFORE);
@@ -32,8 +54,7 @@ pub(crate) fn best(text: &str, query: &Query) -> Option<(usize, Snippet)> {
     let kinds = |first: &usize| window(*first).iter().fold(0_u64, |seen, p| seen | 1 << p.1.min(63)).count_ones();
     // The first of those with the most.
     let best = (0..places.len()).rev().max_by_key(kinds)?;
-    let marks: Vec<_> = window(best).iter().map(|p| p.0.clone()).collect();
-    Some((kinds(&best) as usize, cut(text, &marks)))
+    Some((kinds(&best) as usize, window(best).iter().map(|p| p.0.clone()).collect()))
 }
 
 /// The same for a text that a name stands before.
@@ -44,14 +65,15 @@ pub(crate) fn behind(name: &str, text: &str, query: &Query) -> Snippet {
 
 /// Whether one of the terms stands in a text.
 pub(crate) fn has(text: &str, terms: &[Term]) -> bool {
-    let tokens = Tokens::of(text);
-    let mut found = Vec::new();
-    for term in terms {
-        for words in [&tokens.parts, &tokens.wholes, &tokens.tails] {
-            term.forms().for_each(|form| find(words, form, term, 0, &mut found));
+    pieces(text).any(|(_, piece)| {
+        let (tokens, mut found) = (Tokens::of(piece), Vec::new());
+        for term in terms {
+            for words in [&tokens.parts, &tokens.wholes, &tokens.tails] {
+                term.forms().for_each(|form| find(words, form, term, 0, &mut found));
+            }
         }
-    }
-    !found.is_empty()
+        !found.is_empty()
+    })
 }
 
 /// Where the terms stand, in order, each with its number; what overlaps is one.

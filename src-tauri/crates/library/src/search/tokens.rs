@@ -14,8 +14,11 @@
 use std::ops::Range;
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// Text behind this many bytes of one message is not indexed.
-pub const INDEXED: usize = 4 << 20;
+/// Text behind this many bytes of one message is not indexed: its words might be more than SQLite takes as one value.
+const INDEXED: usize = 256 << 20;
+
+/// How much of a text is cut at once, so that where its words stand takes little memory, however long it is.
+pub(crate) const PIECE: usize = 4 << 20;
 
 /// A run of letters and digits that is longer than any name is encoded data: one word, not cut into parts.
 const NAME: usize = 40;
@@ -139,10 +142,38 @@ fn stands_alone(c: char) -> bool {
         | '\u{FF66}'..='\u{FF9F}' | '\u{FFA0}'..='\u{FFDC}' | '\u{1B000}'..='\u{1B16F}')
 }
 
+/// A text in pieces that end between two words, wherever there is such a place near, each with where it begins.
+pub(crate) fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let text = &text[..text.floor_char_boundary(INDEXED)];
+    let mut begin = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(begin..).filter(|rest| !rest.is_empty() || begin == 0)?;
+        let end = match rest.floor_char_boundary(PIECE) {
+            end if end == rest.len() => end,
+            end => {
+                let near = rest.ceil_char_boundary(end - PIECE / 16);
+                rest[near..end].rfind(|c: char| c.is_ascii_whitespace()).map_or(end, |space| near + space + 1)
+            }
+        };
+        begin += end.max(1);
+        Some((begin - end.max(1), &rest[..end]))
+    })
+}
+
+/// The words of a text of any length as the index takes them: those that stand in it, and those that are whole.
+pub(crate) fn words(text: &str) -> (String, String) {
+    let (mut parts, mut wholes) = (String::new(), String::new());
+    for (_, piece) in pieces(text) {
+        let tokens = Tokens::of(piece);
+        parts.push_str(&tokens.parts.text);
+        wholes.extend([tokens.wholes.text, tokens.tails.text]);
+    }
+    (parts, wholes)
+}
+
 impl Tokens {
-    /// Cuts a text.
+    /// Cuts a text, which is best a piece of one.
     pub(crate) fn of(text: &str) -> Self {
-        let text = &text[..text.floor_char_boundary(INDEXED)];
         let mut cut = Cut { text, tokens: Self::default(), segments: Vec::new(), open: 0, in_parts: false };
         cut.tokens.parts.text.reserve(text.len() + text.len() / 4);
         let mut at = 0;
@@ -329,6 +360,19 @@ mod tests {
         assert_eq!(tails("src/main_window_state.rs"), "windowstate");
         assert_eq!(tails("getUser plain words"), "");
         assert_eq!(tails("a_b_c_d"), "bcd cd");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_in_pieces_between_words() {
+        let long = "悬空 word, ".repeat(PIECE / 8);
+        let parts: Vec<_> = pieces(&long).collect();
+        assert!(parts.len() > 1 && parts.iter().all(|(_, piece)| piece.len() <= PIECE));
+        assert!(parts.iter().all(|(at, piece)| long[*at..].starts_with(piece)));
+        assert_eq!(parts.iter().map(|(_, piece)| piece.len()).sum::<usize>(), long.len());
+        assert_eq!(words(&long).0, Tokens::of(&long).parts.text);
+        let dense = "悬".repeat(PIECE);
+        assert_eq!(pieces(&dense).map(|(_, piece)| piece.len()).sum::<usize>(), dense.len());
+        assert_eq!(pieces("").count(), 1);
     }
 
     #[test]
