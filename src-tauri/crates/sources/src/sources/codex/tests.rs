@@ -276,6 +276,27 @@ fn a_cut_whole_file_gives_the_items_before_the_cut() {
     }
 }
 
+#[test]
+fn what_stands_beside_the_items_of_a_whole_file_is_told() {
+    let session = r#""session":{"id":"s","timestamp":"2025-05-01T00:00:00Z"}"#;
+    let items = r#""items":[{"type":"message","role":"user","content":[{"type":"input_text","text":"said"}]}]"#;
+    let more = r#""novel":"WORDS","deep":{"a":["MORE"]}"#;
+    for order in [[session, items, more], [session, more, items], [more, session, items], [items, more, session]] {
+        let text = format!("{{{}}}\n", order.join(", "));
+        let (c, ledger) = read_with("r.json", text.as_bytes(), None);
+        let texts: Vec<_> = c.messages.iter().map(|m| m.content.as_str()).collect();
+        for words in ["said", "WORDS", "MORE"] {
+            assert_eq!(texts.iter().filter(|t| t.contains(words)).count(), 1, "{words} of {text}: {texts:?}");
+        }
+        sound(&c, &ledger);
+        assert!(ledger.entries.iter().all(|e| e.disposition != Disposition::Pending && e.kind != "malformed"), "{text}");
+        let said = c.messages.iter().find(|m| m.content == "said").unwrap();
+        assert_eq!(said.when.at().map(|t| t.to_string()).as_deref(), Some("2025-05-01T00:00:00.000Z"), "{text}");
+    }
+    let (c, ledger) = read_with("r.json", br#"{"session":{"id":"s"},"items":"WORDS"}"#, None);
+    assert_eq!((c.messages.len(), ledger.unaccounted_bytes()), (1, 0), "items of another type are kept raw");
+}
+
 /// The stores of every fixture, a file each.
 fn fixture_files() -> Vec<(String, Vec<u8>)> {
     let home = tempfile::tempdir().unwrap();

@@ -9,12 +9,17 @@ use memchr::memmem;
 
 /// The `session` object of a file, if it has one.
 pub(super) fn session<'a>(tape: &'a mut Tape, text: &'a [u8]) -> Option<Value<'a>> {
-    let start = items_start(text)?;
-    let mut head = text[..start].to_vec();
-    head.extend_from_slice(b"]}");
-    let span = tape.read_whole(&head).ok()?.get("session")?.span();
+    let head = items_start(text).map(|start| closed(&text[..start]));
+    // It stands before the items; a file that another program wrote may have it after them.
+    let mut places = [head.as_deref(), Some(text)].into_iter().flatten();
+    let span = places.find_map(|text| Some(tape.read_whole(text).ok()?.get("session")?.span()))?;
     // Read once more where it stands: the value borrows the text.
-    tape.read(&text[span]).ok().map(|(value, _)| value).filter(|v| v.kind() == JsonType::Object)
+    tape.read(&text[span.clone()]).ok().map(|(value, _)| value).filter(|v| v.kind() == JsonType::Object)
+}
+
+/// The text up to the items as an object of its own.
+fn closed(head: &[u8]) -> Vec<u8> {
+    [head, b"]}"].concat()
 }
 
 /// Where the first item begins: after the bracket of the top-level `items`.
@@ -35,9 +40,7 @@ fn items_start(text: &[u8]) -> Option<usize> {
             continue;
         }
         // It is the key of the top level if the text before it only lacks these two brackets.
-        let mut head = text[..end].to_vec();
-        head.extend_from_slice(b"]}");
-        let top = tape.read_whole(&head).is_ok_and(|v| v.get("items").is_some_and(|i| i.items().next().is_none()));
+        let top = tape.read_whole(&closed(&text[..end])).is_ok_and(|v| v.get("items").is_some_and(|i| i.items().next().is_none()));
         if top {
             return Some(end);
         }
@@ -53,29 +56,32 @@ pub(super) fn fill(file: &EvidenceFile, account: &mut Account) {
     };
     account.extent(file.file.clone(), text.len() as u64);
     let mut spans = Spans { file, text: &text, at: 0, line: 1 };
-    let Some(start) = items_start(&text) else {
-        if !text.is_empty() {
-            let locator = spans.take(text.len());
-            let fate = if file.growing { Fate::Pending } else { Fate::Dropped(Reason::MalformedJson) };
-            let entry = account.record(locator, "malformed", text.len() as u64, fate);
-            account.excerpt(entry, &String::from_utf8_lossy(&text[..text.len().min(4096)]));
+    let (mut tape, mut item_tape) = (Tape::new(), Tape::new());
+    let (head, start) = match items_start(&text) {
+        Some(start) => (closed(&text[..start]), start),
+        None if tape.read_whole(&text).is_ok_and(|top| top.kind() == JsonType::Object) => (text.to_vec(), text.len()),
+        None => {
+            if !text.is_empty() {
+                let locator = spans.take(text.len());
+                let fate = if file.growing { Fate::Pending } else { Fate::Dropped(Reason::MalformedJson) };
+                let entry = account.record(locator, "malformed", text.len() as u64, fate);
+                account.excerpt(entry, &String::from_utf8_lossy(&text[..text.len().min(4096)]));
+            }
+            return;
         }
-        return;
     };
     let mut rollout = Rollout::default();
-    let (mut tape, mut item_tape) = (Tape::new(), Tape::new());
     let mut when = When::MISSING;
     let locator = spans.take(start);
     let entry = account.record(locator.clone(), "legacy/header", start as u64, Fate::Folded(Reason::Metadata, None));
-    rollout.open(account, entry, locator.clone(), When::MISSING);
-    if let Some(session) = session(&mut tape, &text) {
-        // Items have no time of their own.
-        if let Some(at) = account.time(session.get("timestamp"), &locator).at() {
-            account.created_at = Some(at);
-            when = When::Derived { at, rule: "session-start" };
-        }
-        rollout.header(account, session);
+    let session = session(&mut tape, &text);
+    // Items have no time of their own.
+    if let Some(at) = session.and_then(|session| account.time(session.get("timestamp"), &locator).at()) {
+        account.created_at = Some(at);
+        when = When::Derived { at, rule: "session-start" };
     }
+    rollout.open(account, entry, locator, When::MISSING);
+    beside_items(&mut rollout, account, &mut item_tape, &head, session);
     let mut at = start;
     loop {
         while text.get(at).is_some_and(|b| is_space(*b) || *b == b',') {
@@ -100,20 +106,44 @@ pub(super) fn fill(file: &EvidenceFile, account: &mut Account) {
     }
     if spans.at < text.len() {
         let rest = &text[spans.at..];
-        let closes = rest.iter().all(|b| is_space(*b) || matches!(b, b']' | b'}'));
-        let fate = match (closes, file.growing) {
-            (true, _) => Fate::Dropped(Reason::BookkeepingRecord),
-            (false, true) => Fate::Pending,
-            (false, false) => Fate::Dropped(Reason::MalformedJson),
+        // What closes the items and stands after them, as an object of its own.
+        let tail = [b"{\"items\":[", &text[at..]].concat();
+        let sound = item_tape.read_whole(&tail).is_ok();
+        let cut = rest.iter().all(|b| is_space(*b) || matches!(b, b']' | b'}'));
+        let (kind, fate) = match (sound || cut, file.growing) {
+            (true, _) => ("end", Fate::Dropped(Reason::BookkeepingRecord)),
+            (false, true) => ("malformed", Fate::Pending),
+            (false, false) => ("malformed", Fate::Dropped(Reason::MalformedJson)),
         };
         let (bytes, excerpt) = (rest.len() as u64, String::from_utf8_lossy(&rest[..rest.len().min(4096)]));
         let locator = spans.take(text.len());
-        let entry = account.record(locator, if closes { "end" } else { "malformed" }, bytes, fate);
-        if !closes {
+        let entry = account.record(locator.clone(), kind, bytes, fate);
+        if sound {
+            rollout.open(account, entry, locator, when);
+            beside_items(&mut rollout, account, &mut item_tape, &tail, session);
+        } else if !cut {
             account.excerpt(entry, &excerpt);
         }
     }
     rollout.finish(account);
+}
+
+/// Tells what `object` says beside its items: the session, if it is the one that `part` has, and what no version
+/// known here writes.
+fn beside_items(rollout: &mut Rollout, account: &mut Account, tape: &mut Tape, part: &[u8], session: Option<Value<'_>>) {
+    let Ok(top) = tape.read_whole(part) else { return };
+    let is_session = |value: &Value<'_>| session.is_some_and(|session| session.raw() == value.raw());
+    let own = top.get("session").filter(is_session);
+    if let Some(session) = own {
+        rollout.header(account, session);
+    }
+    let items = top.entries().find(|(key, value)| key == "items" && value.kind() == JsonType::Array);
+    let read = [own, items.map(|(_, items)| items)].map(|value| value.map(|value| value.span().start));
+    for (name, value) in top.entries().filter(|(_, value)| !value.is_default()) {
+        if !read.contains(&Some(value.span().start)) {
+            rollout.unknown_field(account, "legacy", "", &name, value);
+        }
+    }
 }
 
 /// Cuts the text into spans that tile it.
