@@ -86,16 +86,23 @@ impl Survey {
             fault
         };
         let failed = self.failure().map(|detail| of("source-failed", detail));
-        let forbidden = self.detection.roots.iter().filter(|r| r.exists && !r.readable).map(|root| {
-            let mut fault = of("no-permission", root.note.as_deref().unwrap_or(""));
+        let closed = self.detection.roots.iter().filter(|r| r.exists && !r.readable).map(|root| {
+            let note = root.note.as_deref().unwrap_or("");
+            let mut fault = match root.hindrance {
+                Some(State::Failed) => of("scan-incomplete", &format!("{}: {note}", root.path.display())),
+                _ => of("no-permission", note),
+            };
             fault.params.insert("path".to_owned(), root.path.to_string_lossy().into_owned());
             fault
         });
-        failed
-            .into_iter()
-            .chain(forbidden)
-            .chain(self.errors.iter().map(|e| of("scan-incomplete", &e.detail)))
-            .collect()
+        let mut closed: Vec<Fault> = if failed.is_some() { Vec::new() } else { closed.collect() };
+        // Without a scan, what is below the places is said by nobody else.
+        if let (true, State::NoPermission, Some(error)) =
+            (closed.is_empty() && self.errors.is_empty(), self.detection.state, &self.detection.error)
+        {
+            closed.push(of("no-permission", error));
+        }
+        failed.into_iter().chain(closed).chain(self.errors.iter().map(|e| of("scan-incomplete", &e.detail))).collect()
     }
 
     /// Whether everything that there is was listed, so that what is missing is really gone.

@@ -116,6 +116,11 @@ pub(crate) fn mtime(metadata: &std::fs::Metadata) -> i64 {
     }
 }
 
+/// Whether something may be at `path`: what cannot be asked for is no less there.
+pub(crate) fn may_be(path: &Path) -> bool {
+    !std::fs::metadata(path).is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound)
+}
+
 /// Opens a plain file. Anything else that a path may name (a pipe, a device) is an error at once: opening it
 /// could wait for ever.
 pub(crate) fn open_plain(path: &Path) -> std::io::Result<std::fs::File> {

@@ -101,7 +101,7 @@ impl SourceAdapter for Fake {
         }
         assert!(!self.faults.scan_panics, "scan broke");
         if self.faults.scan_error {
-            sink(Err(ScanError { path: folder, cause: "unreadable".into() }));
+            sink(Err(ScanError::new(&folder, "unreadable")));
         }
     }
 

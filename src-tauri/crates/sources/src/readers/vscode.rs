@@ -2,6 +2,8 @@
 //! `workspace.json`. Shared by the sources that live in such editors.
 
 use super::json::Tape;
+use crate::ScanError;
+use crate::adapter::list;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -16,18 +18,30 @@ pub struct Workspace {
     pub project: String,
 }
 
-/// The workspaces below `user/workspaceStorage`, by name; none if it cannot be read.
-pub fn workspaces(user: &Path) -> Vec<Workspace> {
-    let Ok(entries) = std::fs::read_dir(user.join("workspaceStorage")) else { return Vec::new() };
-    let mut found: Vec<Workspace> = entries
-        .flatten()
-        .filter(|e| e.path().is_dir())
-        .map(|e| Workspace {
-            id: e.file_name().to_string_lossy().into_owned(),
-            project: project_of(&e.path()).unwrap_or_default(),
-            dir: e.path(),
-        })
-        .collect();
+/// The workspaces below `user/workspaceStorage`, by name. What cannot be listed is handed to `fail`.
+pub fn workspaces(user: &Path, fail: &mut dyn FnMut(ScanError)) -> Vec<Workspace> {
+    let storage = user.join("workspaceStorage");
+    let entries = match list(&storage) {
+        Ok(entries) => entries,
+        Err(error) => {
+            if error.kind() != std::io::ErrorKind::NotFound {
+                fail(ScanError::io(&storage, &error));
+            }
+            return Vec::new();
+        }
+    };
+    let mut found: Vec<Workspace> = Vec::new();
+    for dir in entries.flatten().map(|e| e.path()).filter(|dir| dir.is_dir()) {
+        // What is in a folder that may not be listed would seem not to be there.
+        match list(&dir) {
+            Ok(_) => found.push(Workspace {
+                id: dir.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+                project: project_of(&dir).unwrap_or_default(),
+                dir,
+            }),
+            Err(error) => fail(ScanError::io(&dir, &error)),
+        }
+    }
     found.sort_by(|a, b| a.id.cmp(&b.id));
     found
 }
@@ -71,7 +85,8 @@ mod tests {
         std::fs::create_dir_all(&dir).unwrap();
         std::fs::create_dir_all(user.path().join("workspaceStorage/a")).unwrap();
         std::fs::write(dir.join("workspace.json"), r#"{"folder":"file:///p"}"#).unwrap();
-        let found: Vec<_> = workspaces(user.path()).into_iter().map(|w| (w.id, w.project)).collect();
+        let found: Vec<_> =
+            workspaces(user.path(), &mut |error| panic!("{error}")).into_iter().map(|w| (w.id, w.project)).collect();
         assert_eq!(found, [("a".into(), String::new()), ("b".into(), "/p".into())]);
     }
 }

@@ -31,10 +31,7 @@ pub(super) fn files(session: &Path, fail: &mut dyn FnMut(ScanError)) -> Vec<Path
             match entry {
                 Ok(entry) if entry.file_type().is_file() => found.push(entry.into_path()),
                 Ok(_) => {}
-                Err(error) => {
-                    let path = error.path().unwrap_or(&folder).to_owned();
-                    fail(ScanError { path, cause: error.to_string() });
-                }
+                Err(error) => fail(ScanError::walk(&folder, &error)),
             }
         }
     }

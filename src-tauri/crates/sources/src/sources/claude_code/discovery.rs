@@ -7,7 +7,8 @@
 use super::copies::{self, Peer};
 use super::transcripts::{Transcript, list};
 use super::{beside, history, sub_agents};
-use crate::{Detection, Evidence, Platform, ReadError, Root, Roots, ScanError};
+use crate::roots::may_be;
+use crate::{Detection, Evidence, Platform, ReadError, Root, Roots, ScanError, State, adapter};
 use assay_model::{Candidate, Coverage};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -76,20 +77,20 @@ pub(super) enum Sort {
 
 /// Looks at every place.
 pub(super) fn detect(roots: &Roots) -> Detection {
-    let mut seen = HashSet::new();
-    let places = places(roots).into_iter().map(|(path, origin)| {
-        let mut root = Root::look(path, origin);
+    let (mut seen, mut errors) = (HashSet::new(), Vec::new());
+    let look = |(path, origin)| {
+        let mut root = Root::folder(path, origin);
         if !root.exists || !root.readable {
             return root;
         }
         for folder in project_folders(&root.path, root.origin == CUSTOM) {
-            let look = Root::look(&folder, "");
-            if look.exists && !look.readable {
-                (root.readable, root.note) = (false, look.note);
+            if let Err(error) = adapter::list(&folder).map(drop) {
+                (root.readable, root.hindrance) = (false, Some(State::from(&error)));
+                errors.push(ScanError::io(&folder, &error));
                 continue;
             }
-            let (mut failed, mut linked, mut strays) = (None, 0u64, 0u64);
-            for found in list(&folder, &mut |error| failed = Some(error.to_string())) {
+            let (mut linked, mut strays) = (0u64, 0u64);
+            for found in list(&folder, &mut |error| errors.push(error)) {
                 strays += u64::from(found.stray);
                 if seen.insert(found.identity) {
                     root.conversations += 1;
@@ -100,7 +101,7 @@ pub(super) fn detect(roots: &Roots) -> Detection {
             }
             let linked = (linked > 0).then(|| format!("{SECOND_PATHS}={linked}"));
             let strays = (strays > 0).then(|| format!("{STRAYS}={strays}"));
-            let first = root.note.take().or(failed).or(linked);
+            let first = root.note.take().or(linked);
             root.note = first.into_iter().chain(strays).reduce(|a, b| format!("{a} {b}"));
         }
         let others = other_files(&root.path, root.origin == CUSTOM);
@@ -114,8 +115,9 @@ pub(super) fn detect(roots: &Roots) -> Detection {
             }
         }
         root
-    });
-    Detection::of(places.collect())
+    };
+    let places = places(roots).into_iter().map(look).collect();
+    Detection::with_errors(places, &errors)
 }
 
 /// Lists the conversations: those that the reference system reads first, each part in the order of
@@ -332,7 +334,7 @@ fn other_files(root: &Path, named: bool) -> String {
 /// or, if a person named it, a home folder or any folder of such folders.
 fn project_folders(path: &Path, named: bool) -> Vec<PathBuf> {
     let inside = [path.join("projects"), path.join(".claude").join("projects")];
-    if let Some(projects) = inside.into_iter().find(|p| p.is_dir()) {
+    if let Some(projects) = inside.into_iter().find(|p| may_be(p)) {
         vec![projects]
     } else if named || path.file_name().is_some_and(|n| n == "projects") {
         vec![path.to_owned()]

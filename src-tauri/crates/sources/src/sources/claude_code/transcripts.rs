@@ -149,7 +149,7 @@ pub(super) fn list(folder: &Path, fail: &mut dyn FnMut(ScanError)) -> Vec<Transc
             }
         }
         Err(error) => {
-            fail(ScanError { path: folder.to_owned(), cause: error.to_string() });
+            fail(ScanError::io(folder, &error));
             return Vec::new();
         }
     }
@@ -205,8 +205,7 @@ fn list_project(
             // Of what is none of its own, e.g. a link to nowhere, nothing is to be said here.
             Err(error) if error.depth() == 1 && !error.path().is_some_and(its) => continue,
             Err(error) => {
-                let path = error.path().unwrap_or(project).to_owned();
-                fail(ScanError { path, cause: error.to_string() });
+                fail(ScanError::walk(project, &error));
                 continue;
             }
         };

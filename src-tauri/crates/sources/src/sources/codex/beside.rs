@@ -76,7 +76,7 @@ impl Beside {
             self.imports.entry(thread).or_insert(import);
         }
         let mut failed = |path: &Path, error: &ReadError| {
-            fail(ScanError { path: path.to_owned(), cause: error.to_string() });
+            fail(ScanError::read(path, error));
         };
         if let Some(state) = databases.and_then(|folder| database(folder, "state"))
             && let Err(error) = self.read_state(roots, &state)

@@ -33,11 +33,10 @@ const CODEX: Tool = Tool { source: NAME, sqlite_home: "CODEX_SQLITE_HOME" };
 pub(super) fn detect(roots: &Roots) -> Detection {
     let bases = bases(roots);
     let (found, survey) = places(roots, &CODEX, &bases);
-    let mut detection = Detection::of(found);
+    let mut detection = Detection::with_errors(found, &survey.failures);
     if detection.state == State::NotInstalled && bases.iter().any(|(base, _)| base.is_dir()) {
         detection.state = State::Empty;
     }
-    detection.error = survey.failures.first().map(ToString::to_string);
     detection
 }
 
@@ -99,7 +98,8 @@ fn folders(base: &Path, origin: &str) -> Vec<PathBuf> {
 }
 
 fn look(folder: PathBuf, origin: &str) -> Root {
-    let mut root = Root::look(folder, origin);
+    let is_file = folder.ends_with(prompts::HISTORY) || folder.extension().is_some_and(|e| e == "sqlite");
+    let mut root = if is_file { Root::look(folder, origin) } else { Root::folder(folder, origin) };
     let (mut staging, mut other) = (0u64, 0u64);
     if root.exists && root.readable {
         for entry in walk(&root.path).filter_map(Result::ok).filter(|e| e.file_type().is_file()) {
@@ -164,10 +164,7 @@ fn survey(roots: &Roots, tool: &Tool, places: &[(Root, PathBuf)]) -> Survey {
             match entry {
                 Ok(entry) if entry.file_type().is_file() => files.extend(look_at(&root.path, base, entry.path())),
                 Ok(_) => {}
-                Err(error) => {
-                    let path = error.path().unwrap_or(&root.path).to_owned();
-                    survey.failures.push(ScanError { path, cause: error.to_string() });
-                }
+                Err(error) => survey.failures.push(ScanError::walk(&root.path, &error)),
             }
         }
     }

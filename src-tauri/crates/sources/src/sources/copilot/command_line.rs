@@ -55,7 +55,7 @@ impl Walk {
                     self.file(root, &database, &id, "session-store", "", Shape::Store);
                 }
             }
-            Err(error) => self.found.errors.push(ScanError { path: database, cause: error.to_string() }),
+            Err(error) => self.found.errors.push(ScanError::read(&database, &error)),
         }
     }
 

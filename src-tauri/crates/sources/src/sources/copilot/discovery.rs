@@ -8,6 +8,7 @@ use super::hint::{Copy, Hint, Shape, is_database};
 use super::{command_line, editors};
 use crate::given::Ids;
 use crate::readers::sqlite::Stamp;
+use crate::adapter::list;
 use crate::{ReadError, Root, Roots, ScanError, roots};
 use assay_model::{Candidate, Coverage};
 use std::collections::BTreeMap;
@@ -21,8 +22,6 @@ pub(super) struct Found {
     pub roots: Vec<Root>,
     pub candidates: Vec<Candidate>,
     pub errors: Vec<ScanError>,
-    /// Whether a folder may not be read.
-    pub denied: bool,
 }
 
 /// A session that the walk came across.
@@ -53,6 +52,7 @@ pub(super) fn find(roots: &Roots) -> Found {
     for (user, product, coverage, origin) in editors::places(roots) {
         walk.editor(roots, &user, &product, coverage, origin);
     }
+    walk.guests(roots);
     for (folder, origin) in command_line::places(roots) {
         walk.command_line(roots, &folder, origin);
     }
@@ -68,25 +68,19 @@ impl Walk {
         if self.found.roots.iter().any(|known| known.path == path) {
             return None;
         }
-        self.found.roots.push(Root::look(path, origin));
+        self.found.roots.push(Root::folder(path, origin));
         let root = self.found.roots.last()?;
         (root.exists && root.readable).then(|| self.found.roots.len() - 1)
     }
 
     /// Adds to what is to be said about a place.
     pub fn note(&mut self, root: usize, text: String) {
-        match &mut self.found.roots[root].note {
-            Some(note) => {
-                note.push_str("; ");
-                note.push_str(&text);
-            }
-            none => *none = Some(text),
-        }
+        self.found.roots[root].remark(&text);
     }
 
     /// The names in a folder, sorted; none where it is absent, an error where it may not be read.
     pub fn list(&mut self, folder: &Path) -> Vec<String> {
-        match std::fs::read_dir(folder) {
+        match list(folder) {
             Ok(entries) => {
                 let mut names: Vec<String> =
                     entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
@@ -94,10 +88,10 @@ impl Walk {
                 names
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Vec::new(),
+            // What a file above would hold is asked for where nothing tells the files among folders apart.
+            Err(_) if folder.parent().is_some_and(Path::is_file) => Vec::new(),
             Err(error) => {
-                self.found.denied |= error.kind() == std::io::ErrorKind::PermissionDenied;
-                self.found.errors.push(ScanError { path: folder.to_owned(), cause: error.to_string() });
+                self.found.errors.push(ScanError::io(folder, &error));
                 Vec::new()
             }
         }
@@ -138,7 +132,7 @@ impl Walk {
         let (file_size, file_mtime) = match measured {
             Ok(measured) => measured,
             Err(error) => {
-                self.found.errors.push(ScanError { path: path.to_owned(), cause: error.to_string() });
+                self.found.errors.push(ScanError::read(path, &error));
                 return None;
             }
         };

@@ -28,6 +28,17 @@ const PRODUCTS: &[(&str, Coverage)] = &[
     ("VSCodium", Coverage::Extended),
 ];
 
+/// Editors that have an assistant of their own, and keep another's sessions as the ones above do: no places of this
+/// source until there is such a session. Whether a source of its own tells which of its databases are damaged.
+const GUESTS: &[(&str, bool)] = &[
+    ("Antigravity", false),
+    ("Cursor", true),
+    ("Kiro", false),
+    ("Positron", false),
+    ("Windsurf", false),
+    ("Windsurf - Next", false),
+];
+
 /// Folders below `globalStorage`. The last two are of intermediate builds and hand-overs.
 const GLOBAL: &[(&str, Coverage)] = &[
     (EMPTY_WINDOWS, Coverage::Reference),
@@ -71,11 +82,27 @@ pub(super) fn places(roots: &Roots) -> Vec<(PathBuf, String, Coverage, String)> 
 }
 
 impl Walk {
+    /// The user folders of the editors in which there may be a session.
+    pub fn guests(&mut self, roots: &Roots) {
+        for (product, told) in GUESTS {
+            let user = roots.app_config().join(product).join("User");
+            let (places, errors) = (self.found.roots.len(), self.found.errors.len());
+            self.editor(roots, &user, product, Coverage::Extended, "default".to_owned());
+            let sessions = self.items.iter().any(|item| item.root == places);
+            if !sessions && !self.belongings.keys().any(|(root, ..)| *root == places) {
+                self.found.roots.truncate(places);
+                self.found.errors.truncate(errors);
+            } else if *told {
+                let others = self.found.errors.split_off(errors).into_iter();
+                self.found.errors.extend(others.filter(|error| error.path.extension().is_none_or(|e| e != "vscdb")));
+            }
+        }
+    }
+
     /// One user folder.
     pub fn editor(&mut self, roots: &Roots, user: &Path, product: &str, coverage: Coverage, origin: String) {
         let Some(root) = self.root(user, origin) else { return };
-        self.list(&user.join("workspaceStorage"));
-        for workspace in workspaces(user) {
+        for workspace in workspaces(user, &mut |error| self.found.errors.push(error)) {
             self.workspace(roots, root, product, coverage, &workspace);
         }
         let global = user.join("globalStorage");
@@ -119,6 +146,9 @@ impl Walk {
             }
             let resources = own.join(RESOURCES);
             for id in self.list(&resources) {
+                if resources.join(&id).is_file() {
+                    continue; // in no session's folder
+                }
                 let files = self.files(&resources.join(&id), 3);
                 if !files.is_empty() {
                     self.belongings.entry((root, label.to_owned(), id)).or_default().extend(files);
@@ -166,12 +196,12 @@ impl Walk {
             return;
         }
         if let Err(error) = self.read_database(roots, root, label, path, project) {
-            self.fail(path, error.to_string());
+            self.found.errors.push(ScanError::read(path, &error));
         }
     }
 
     fn fail(&mut self, path: &Path, cause: String) {
-        self.found.errors.push(ScanError { path: path.to_owned(), cause });
+        self.found.errors.push(ScanError::new(path, cause));
     }
 
     fn read_database(

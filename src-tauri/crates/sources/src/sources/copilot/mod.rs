@@ -38,7 +38,6 @@ use crate::readers::json::Tape;
 use crate::readers::sqlite::Snapshot;
 use crate::{
     Account, Detection, Evidence, EvidenceFile, Fate, ReadError, Roots, Row, ScanError, SourceAdapter, SourceManifest,
-    State,
 };
 use assay_model::{Candidate, Link, NoticeCode, Reason, Relation};
 use hint::{Copy, Element, Hint, Shape};
@@ -53,12 +52,7 @@ impl SourceAdapter for Adapter {
 
     fn detect(&self, roots: &Roots) -> Detection {
         let found = discovery::find(roots);
-        let mut detection = Detection::of(found.roots);
-        detection.error = found.errors.first().map(ToString::to_string);
-        if detection.state == State::Empty && detection.error.is_some() {
-            detection.state = if found.denied { State::NoPermission } else { State::Failed };
-        }
-        detection
+        Detection::with_errors(found.roots, &found.errors)
     }
 
     fn scan(&self, roots: &Roots, _found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {

@@ -12,18 +12,18 @@ use walkdir::WalkDir;
 
 /// Lists the conversations of one agent folder.
 pub(super) fn survey(place: &Place, findings: &mut Vec<Finding>) {
-    let root = |below: &str| Finding::empty(Root::look(place.path.join(below), place.origin.clone()));
+    let root = |below: &str, look: fn(PathBuf, String) -> Root| Finding::empty(look(place.path.join(below), place.origin.clone()));
     for below in ["chats", "acp-sessions"] {
-        let mut finding = root(below);
+        let mut finding = root(below, Root::folder);
         stores(&mut finding);
         findings.push(finding);
     }
-    let mut projects = root("projects");
+    let mut projects = root("projects", Root::folder);
     transcripts(&mut projects);
     findings.push(projects);
     // The rest is looked for only where there is an agent at all.
     for (below, store) in [("prompt_history.json", Store::History), ("plans", Store::Plan)] {
-        let mut finding = root(below);
+        let mut finding = root(below, if store == Store::History { Root::look } else { Root::folder });
         if !finding.root.exists {
             continue;
         }

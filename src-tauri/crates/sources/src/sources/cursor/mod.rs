@@ -34,7 +34,7 @@ mod tool;
 mod transcript;
 mod writer;
 
-use crate::{Account, Detection, Evidence, ReadError, Roots, ScanError, SourceAdapter, SourceManifest, State};
+use crate::{Account, Detection, Evidence, ReadError, Roots, ScanError, SourceAdapter, SourceManifest};
 use assay_model::{Candidate, Link, NoticeCode, Relation};
 use hint::{Hint, Store};
 use survey::{Depth, survey};
@@ -48,24 +48,13 @@ impl SourceAdapter for Adapter {
     }
 
     fn detect(&self, roots: &Roots) -> Detection {
-        let findings = survey(roots, Depth::Counts);
-        let error = findings.iter().flat_map(|f| &f.errors).next().map(ToString::to_string);
-        let locked = findings.iter().flat_map(|f| &f.errors).any(|e| matches!(e, ReadError::Locked(_)));
-        let mut detection = Detection::of(findings.into_iter().map(|f| f.root).collect());
-        if detection.state == State::Empty && error.is_some() {
-            detection.state = if locked { State::Locked } else { State::Failed };
-        }
-        if detection.state != State::Found {
-            detection.error = error;
-        }
-        detection
+        let (places, errors): (_, Vec<_>) = survey(roots, Depth::Counts).into_iter().map(|f| (f.root, f.errors)).unzip();
+        Detection::with_errors(places, &errors.into_iter().flatten().collect::<Vec<_>>())
     }
 
     fn scan(&self, roots: &Roots, _found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
         for finding in survey(roots, Depth::Candidates) {
-            for error in &finding.errors {
-                sink(Err(ScanError { path: finding.root.path.clone(), cause: error.to_string() }));
-            }
+            finding.errors.into_iter().for_each(|error| sink(Err(error)));
             finding.candidates.into_iter().for_each(|candidate| sink(Ok(candidate)));
         }
     }

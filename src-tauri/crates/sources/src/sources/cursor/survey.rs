@@ -10,10 +10,11 @@ use super::places::{Place, Stack, places};
 use super::{agent, parents, plans, slugs};
 use crate::readers::sqlite::{Reader, Snapshot, Stamp, after_prefix, with_prefix};
 use crate::readers::vscode;
-use crate::{ReadError, Root, Roots, roots};
+use crate::adapter::list;
+use crate::roots::may_be;
+use crate::{ReadError, Root, Roots, ScanError, roots};
 use assay_model::{Candidate, Coverage};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// How much a survey needs to know.
@@ -33,7 +34,7 @@ pub(super) struct Finding {
     /// The conversations in it, by id.
     pub candidates: Vec<Candidate>,
     /// What went wrong.
-    pub errors: Vec<ReadError>,
+    pub errors: Vec<ScanError>,
     /// Folders that are known to be projects.
     pub projects: BTreeSet<String>,
 }
@@ -46,22 +47,14 @@ impl Finding {
 
     /// Something that cannot be read; the rest of the survey goes on.
     pub fn fail(&mut self, error: ReadError) {
-        note(&mut self.root, error.code());
-        self.errors.push(error);
+        self.errors.push(ScanError::read(&self.root.path, &error));
     }
 }
 
 /// Adds to what is to be said about a place.
 pub(super) fn note(root: &mut Root, text: &str) {
-    if text.is_empty() {
-        return;
-    }
-    match &mut root.note {
-        Some(note) => {
-            note.push_str("; ");
-            note.push_str(text);
-        }
-        None => root.note = Some(text.to_owned()),
+    if !text.is_empty() {
+        root.remark(text);
     }
 }
 
@@ -73,7 +66,7 @@ pub(super) fn survey(roots: &Roots, depth: Depth) -> Vec<Finding> {
         match place.stack {
             Stack::Editor => editor(roots, &place, depth, &mut findings),
             Stack::Agent => agent::survey(&place, &mut findings),
-            Stack::Neither => findings.push(Finding::empty(Root::look(place.path, place.origin))),
+            Stack::Neither => findings.push(Finding::empty(Root::folder(place.path, place.origin))),
         }
     }
     slugs::resolve(&mut findings);
@@ -120,7 +113,7 @@ fn read_around<T>(
         Ok(found) => {
             if let Some(cause) = damage {
                 note(&mut finding.root, "damaged, what is left of it is read page by page");
-                finding.errors.push(ReadError::Damaged { path: path.to_owned(), cause });
+                finding.fail(ReadError::Damaged { path: path.to_owned(), cause });
             }
             Ok((path.to_owned(), found))
         }
@@ -129,7 +122,7 @@ fn read_around<T>(
             match Snapshot::read(roots, &backup, TABLES, &mut noting) {
                 Ok(found) => {
                     note(&mut finding.root, "damaged, its backup copy is read instead");
-                    finding.errors.push(error);
+                    finding.fail(error);
                     Ok((backup, found))
                 }
                 Err(_) => Err(error),
@@ -144,7 +137,7 @@ fn editor(roots: &Roots, place: &Place, depth: Depth, findings: &mut Vec<Finding
     let global = place.path.join("globalStorage").join("state.vscdb");
     let mut databases = vec![global.clone()];
     let profiles = place.path.join("profiles");
-    let list = || std::fs::read_dir(&profiles)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<PathBuf>>>();
+    let list = || list(&profiles)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<PathBuf>>>();
     match list() {
         Ok(folders) => {
             let mut below: Vec<PathBuf> =
@@ -152,21 +145,25 @@ fn editor(roots: &Roots, place: &Place, depth: Depth, findings: &mut Vec<Finding
             below.sort();
             databases.extend(below.into_iter().filter(|p| p.exists()));
         }
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+        // Where the folder above cannot be listed, the other places say so.
+        Err(_) if !may_be(&profiles) || !place.path.is_dir() => {}
         Err(error) => {
-            let mut finding = Finding::empty(Root::look(&profiles, place.origin.clone()));
+            let mut finding = Finding::empty(Root::folder(&profiles, place.origin.clone()));
             finding.fail(ReadError::io(&profiles, &error));
             findings.push(finding);
         }
     }
-    let mut workspaces = Finding::empty(Root::look(place.path.join("workspaceStorage"), place.origin.clone()));
+    let mut workspaces = Finding::empty(Root::folder(place.path.join("workspaceStorage"), place.origin.clone()));
     let indexes = read_workspaces(roots, &place.path, global.exists().then_some(&global), &mut workspaces);
 
     for database in databases {
         let listed = if database == global { indexes.as_slice() } else { &[] };
         let mut finding = Finding::empty(Root::look(&database, place.origin.clone()));
         if finding.root.exists {
-            if let Err(error) = composers(roots, &database, listed, depth, &mut finding) {
+            // Why it cannot be opened is said of the place.
+            if let Err(error) = composers(roots, &database, listed, depth, &mut finding)
+                && finding.root.readable
+            {
                 finding.root.readable = !matches!(error, ReadError::NoPermission(_));
                 finding.fail(error);
             }
@@ -183,7 +180,7 @@ fn editor(roots: &Roots, place: &Place, depth: Depth, findings: &mut Vec<Finding
 fn read_workspaces(roots: &Roots, user: &Path, global: Option<&PathBuf>, finding: &mut Finding) -> Vec<Entry> {
     let mut indexes = Vec::new();
     let mut nowhere = 0;
-    for workspace in vscode::workspaces(user) {
+    for workspace in vscode::workspaces(user, &mut |error| finding.errors.push(error)) {
         if !workspace.project.is_empty() {
             finding.projects.insert(workspace.project.clone());
         }

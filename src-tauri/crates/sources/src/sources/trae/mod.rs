@@ -46,7 +46,7 @@ impl SourceAdapter for Adapter {
     fn scan(&self, roots: &Roots, _found: &Detection, sink: &mut dyn FnMut(Result<Candidate, ScanError>)) {
         let survey = survey::survey(roots);
         survey.candidates.into_iter().for_each(|candidate| sink(Ok(candidate)));
-        survey.failures.into_iter().for_each(|(failure, _)| sink(Err(failure)));
+        survey.failures.into_iter().for_each(|failure| sink(Err(failure)));
     }
 
     fn collect(&self, roots: &Roots, candidate: &Candidate) -> Result<Evidence, ReadError> {

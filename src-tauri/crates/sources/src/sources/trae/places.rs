@@ -2,7 +2,9 @@
 
 use crate::readers::json::Tape;
 use crate::readers::vscode;
-use crate::{ReadError, Root, Roots};
+use crate::adapter::list;
+use crate::roots::may_be;
+use crate::{ReadError, Root, Roots, ScanError};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -103,9 +105,9 @@ impl Database {
 
 impl Place {
     /// The databases, the workspaces' by name and then the global one.
-    pub fn databases(&self) -> Vec<Database> {
+    pub fn databases(&self, fail: &mut dyn FnMut(ScanError)) -> Vec<Database> {
         let product = product_of(&self.user).to_lowercase().replace(' ', "-");
-        let workspaces = vscode::workspaces(&self.user).into_iter().map(|workspace| Database {
+        let workspaces = vscode::workspaces(&self.user, fail).into_iter().map(|workspace| Database {
             file: workspace.dir.join("state.vscdb"),
             name: format!("{product}-{}", workspace.id),
             reference: self.reference && has_description(&workspace.dir),
@@ -117,16 +119,14 @@ impl Place {
             project: String::new(),
             reference: false,
         };
-        workspaces.chain([global]).filter(|database| database.file.exists() || database.backup().is_file()).collect()
+        workspaces.chain([global]).filter(|database| may_be(&database.file) || database.backup().is_file()).collect()
     }
 
     /// Sessions of which the newer store keeps snapshots of files: the folders' names.
     pub fn with_snapshots(&self) -> Result<Vec<(String, PathBuf)>, ReadError> {
         let folder = self.snapshots();
-        let entries = match std::fs::read_dir(&folder) {
-            Err(e) if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
-                return Ok(Vec::new());
-            }
+        let entries = match list(&folder) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(|e| ReadError::io(&folder, &e))?,
         };
         let mut sessions: Vec<(String, PathBuf)> = Vec::new();
@@ -143,11 +143,6 @@ impl Place {
     /// The folder of snapshots of files.
     pub fn snapshots(&self) -> PathBuf {
         self.modular_store().with_file_name("snapshot")
-    }
-
-    /// The folder of workspaces.
-    pub fn workspaces(&self) -> PathBuf {
-        self.user.join("workspaceStorage")
     }
 
     /// The store that newer builds keep beside the editor's.

@@ -2,10 +2,11 @@
 
 use super::super::codex;
 use super::collect::{Fact, Hint, Spot};
-use super::places::{self, Database, Place};
+use super::places::{self, Database};
 use super::store::{self, Family, TABLE, TABLES};
 use crate::readers::json::Value;
 use crate::readers::sqlite::{Reader, Snapshot, Stamp};
+use crate::roots::may_be;
 use crate::{Detection, ReadError, Root, Roots, ScanError, State};
 use assay_model::{Candidate, Coverage};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -18,8 +19,8 @@ pub(super) struct Survey {
     pub candidates: Vec<Candidate>,
     /// Whether every conversation is only a name.
     only_named: bool,
-    /// Databases that could not be read; the state that this puts the source in when nothing else is found.
-    pub failures: Vec<(ScanError, State)>,
+    /// What could not be read.
+    pub failures: Vec<ScanError>,
 }
 
 /// A session that a database lists.
@@ -56,18 +57,17 @@ pub(super) fn survey(roots: &Roots) -> Survey {
     let mut loose = Vec::new();
     let places = places::places(roots);
     for place in &places {
-        let mut root = Root::look(&place.user, place.origin.clone());
-        survey.check_workspaces(place, &mut root);
+        let mut root = Root::folder(&place.user, place.origin.clone());
         let mut backups = 0u64;
         if root.exists && root.readable {
-            for database in place.databases() {
+            for database in place.databases(&mut |error| survey.failures.push(error)) {
                 root.bytes += Stamp::of(&database.file).map_or(0, |stamp| stamp.size);
                 let backup = Database { file: database.backup(), ..database.clone() };
                 // The older copy counts where the database is gone or damaged, and nowhere else.
-                let held = match (database.file.exists(), backup.file.is_file()) {
+                let held = match (may_be(&database.file), backup.file.is_file()) {
                     (true, has_backup) => match hold(roots, &database) {
                         Err(error) if matches!(error, ReadError::Damaged { .. }) => {
-                            survey.fail(&database.file, &error, &mut root);
+                            survey.fail(&database.file, &error);
                             let copy = if has_backup { hold(roots, &backup).ok() } else { None };
                             match copy.map(|holding| (backup, holding)).or_else(|| Some((database.clone(), left(roots, &database)?))) {
                                 Some(held) => Ok(held),
@@ -87,7 +87,7 @@ pub(super) fn survey(roots: &Roots) -> Survey {
                             sessions.add(listed, &database);
                         }
                         for (folder, error) in &holding.closed {
-                            survey.fail(folder, error, &mut root);
+                            survey.fail(folder, error);
                         }
                         for (id, fact) in holding.facts {
                             sessions.named.push((id, fact, database.clone()));
@@ -96,7 +96,7 @@ pub(super) fn survey(roots: &Roots) -> Survey {
                             loose.push((database, holding.pasted));
                         }
                     }
-                    Err(error) => survey.fail(&database.file, &error, &mut root),
+                    Err(error) => survey.fail(&database.file, &error),
                 }
             }
         }
@@ -105,7 +105,7 @@ pub(super) fn survey(roots: &Roots) -> Survey {
         }
         match place.with_snapshots() {
             Ok(found) => sessions.snapshots.extend(found),
-            Err(error) => survey.fail(&place.snapshots(), &error, &mut root),
+            Err(error) => survey.fail(&place.snapshots(), &error),
         }
         survey.roots.push(root);
         survey.roots.push(place.modular_root());
@@ -139,47 +139,24 @@ impl Survey {
             candidate.hint = Hint::Rollout(candidate.hint).to_json();
             candidate
         }));
-        self.failures.extend(found.failures.into_iter().map(|failure| (failure, State::Failed)));
+        self.failures.extend(found.failures);
         // Absent places are named, too, but one for each folder is enough.
         self.roots.extend(places.into_iter().filter(|root| root.exists || root.path.ends_with("sessions")));
     }
 
     /// The survey without the conversations.
     pub fn detection(self) -> Detection {
-        let mut detection = Detection::of(self.roots);
+        let mut detection = Detection::with_errors(self.roots, &self.failures);
         let encrypted = detection.roots.iter().any(|root| root.note.as_deref() == Some(places::ENCRYPTED));
         if self.only_named && encrypted && detection.state == State::Found {
             // Names are all that can be read of it.
             detection.state = State::Encrypted;
         }
-        if let Some((failure, state)) = self.failures.first() {
-            detection.error = Some(failure.to_string());
-            if detection.conversations == 0 {
-                detection.state = *state;
-            }
-        }
         detection
     }
 
-    fn fail(&mut self, path: &Path, error: &ReadError, root: &mut Root) {
-        let state = match error {
-            ReadError::NoPermission(_) => State::NoPermission,
-            ReadError::Locked(_) => State::Locked,
-            ReadError::Encrypted(_) => State::Encrypted,
-            ReadError::Gone(_) | ReadError::Damaged { .. } | ReadError::Io { .. } => State::Failed,
-        };
-        root.note.get_or_insert_with(|| error.to_string());
-        self.failures.push((ScanError { path: path.to_owned(), cause: error.to_string() }, state));
-    }
-
-    fn check_workspaces(&mut self, place: &Place, root: &mut Root) {
-        let folder = place.workspaces();
-        match std::fs::read_dir(&folder) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                self.fail(&folder, &ReadError::io(&folder, &e), root);
-            }
-            Ok(_) | Err(_) => {}
-        }
+    fn fail(&mut self, path: &Path, error: &ReadError) {
+        self.failures.push(ScanError::read(path, error));
     }
 }
 

@@ -21,6 +21,32 @@ fn found(roots: &Roots) -> Vec<(String, Coverage)> {
 }
 
 #[test]
+fn sessions_in_the_editor_of_another_tool_are_found_and_nothing_else_of_it_is_a_place() {
+    let session = format!("{}{}", r#"{"version":3,"requests":[]}"#, " ".repeat(100));
+    let home = tempfile::tempdir().unwrap();
+    let roots = Roots::new(home.path(), Platform::Linux);
+    for product in ["Cursor", "Windsurf"] {
+        let storage = format!(".config/{product}/User/workspaceStorage/w");
+        lay_out(home.path(), &[(&format!("{storage}/state.vscdb"), "a damaged database, whose text is no header of any")]);
+    }
+    let detection = Adapter.detect(&roots);
+    assert_eq!((detection.state, detection.error), (State::NotInstalled, None), "another tool's editor is not this tool");
+    for product in ["Cursor", "Windsurf"] {
+        let file = format!(".config/{product}/User/workspaceStorage/w/chatSessions/{product}.json");
+        lay_out(home.path(), &[(&file, &session)]);
+    }
+    let detection = Adapter.detect(&roots);
+    assert_eq!((detection.state, detection.conversations), (State::Found, 2));
+    let mut errors = Vec::new();
+    Adapter.scan(&roots, &detection, &mut |one| match one {
+        Ok(candidate) => assert_eq!(candidate.coverage, Coverage::Extended),
+        Err(error) => errors.push(error.path),
+    });
+    let damaged = home.path().join(".config/Windsurf/User/workspaceStorage/w/state.vscdb");
+    assert_eq!(errors, [damaged], "what the other tool's own source tells is told once");
+}
+
+#[test]
 fn sessions_are_found_where_each_platform_keeps_them() {
     let session = format!("{}{}", r#"{"version":3,"requests":[]}"#, " ".repeat(100));
     let places = [
