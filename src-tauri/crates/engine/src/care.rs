@@ -48,13 +48,14 @@ impl Engine {
     pub fn repair(&self, listener: Listener<'_>) -> Result<(), Fault> {
         let _working = self.begin()?;
         drop(self.reader()?);
+        // Held, so that nobody is at work on what looks left.
+        let mut library = Library::open(self.library())?;
         let leftovers = beside(self.library()).into_iter().filter(|(f, _)| !f.to_string_lossy().ends_with(".backup"));
         for (file, _) in leftovers {
             std::fs::remove_file(&file).map_err(|e| fault("not-written", format!("{}: {e}", file.display())))?;
         }
         let stale = |f: &Finding| f.code == "index-stale";
         let index = self.reader()?.check()?.iter().any(stale);
-        let mut library = Library::open(self.library())?;
         library.tidy()?;
         if index {
             library.clear_index()?;
@@ -88,18 +89,8 @@ impl Engine {
     /// Copies the library to a new file, while it may go on to be used.
     pub fn back_up(&self, to: &Path, listener: Listener<'_>) -> Result<(), Fault> {
         self.may_write(to)?;
-        let meter = Meter::new(listener);
-        let mut done = 0;
         let reader = self.reader()?;
-        reader.copy_to(to, &mut |now, all| {
-            if done == 0 {
-                meter.begin(BACKUP, all, all);
-            }
-            (done..now).for_each(|_| meter.step(BACKUP, 1));
-            done = now;
-        })?;
-        meter.tell(Progress::Finished { cancelled: false });
-        Ok(())
+        Ok(copied(listener, |told| reader.copy_to(to, told))?)
     }
 
     /// Moves the library and the settings to another file, which is found from then on. The old one is
@@ -112,7 +103,8 @@ impl Engine {
         // Held until the old one is gone, so that nobody writes to it meanwhile.
         drop(self.reader()?);
         let held = Library::open(from)?;
-        self.back_up(&to, listener)?;
+        self.may_write(&to)?;
+        copied(listener, |told| held.copy_away(&to, told))?;
         let written = |e: std::io::Error| fault("not-written", e.to_string());
         let settings = from.with_file_name("settings.json");
         if settings.exists() && settings != to.with_file_name("settings.json") {
@@ -131,4 +123,22 @@ impl Engine {
         }
         Ok(to)
     }
+}
+
+/// Copies, and tells of it.
+fn copied(
+    listener: Listener<'_>,
+    copy: impl FnOnce(&mut dyn FnMut(u64, u64)) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let meter = Meter::new(listener);
+    let mut done = 0;
+    copy(&mut |now, all| {
+        if done == 0 {
+            meter.begin(BACKUP, all, all);
+        }
+        (done..now).for_each(|_| meter.step(BACKUP, 1));
+        done = now;
+    })?;
+    meter.tell(Progress::Finished { cancelled: false });
+    Ok(())
 }

@@ -48,6 +48,30 @@ fn a_hit_leads_to_the_message_that_it_is_in() {
 }
 
 #[test]
+fn a_move_that_was_killed_leaves_nothing_that_doctor_does_not_find() {
+    let (engine, home) = filled();
+    let library = engine.library().to_owned();
+    let to = home.home().join("elsewhere/moved.db");
+    std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+    // As a kill leaves it: the note beside the library, and half a copy in the other place.
+    let note = library.with_file_name("library.db.moving");
+    let parts = [".part", ".part-journal"].map(|ending| to.with_file_name(format!("moved.db{ending}")));
+    std::fs::write(&note, to.to_string_lossy().as_bytes()).unwrap();
+    parts.iter().for_each(|part| std::fs::write(part, "half").unwrap());
+    let leftovers = || engine.doctor().into_iter().filter(|f| f.code == "leftover").count();
+    assert_eq!(leftovers(), 3);
+    engine.repair(&|_| ()).unwrap();
+    assert_eq!(leftovers(), 0);
+    assert!(!note.exists() && !parts.iter().any(|part| part.exists()));
+    engine.move_library(&to, &|_| ()).unwrap();
+    let names = |of: &std::path::Path| -> Vec<_> {
+        std::fs::read_dir(of).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    assert_eq!(names(to.parent().unwrap()).iter().filter(|n| n.contains(".part")).count(), 0);
+    assert!(to.exists() && !library.exists() && !note.exists());
+}
+
+#[test]
 fn the_list_is_narrowed_by_every_filter() {
     let (engine, _home) = filled();
     let all = engine.kept(&ask("")).unwrap();

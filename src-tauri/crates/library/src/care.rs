@@ -116,7 +116,20 @@ impl Reader {
     }
 }
 
+/// The file beside a library that says where it is being moved to.
+const MOVING: &str = ".moving";
+
 impl Library {
+    /// Copies the library as [`Reader::copy_to`] does, and says beside it where to for as long as that takes: what a
+    /// kill leaves there is found by [`beside`].
+    pub fn copy_away(&self, to: &Path, told: &mut dyn FnMut(u64, u64)) -> Result<(), Error> {
+        let note = file::beside(self.path(), MOVING);
+        std::fs::write(&note, to.to_string_lossy().as_bytes()).at(&note)?;
+        let copied = self.reader()?.copy_to(to, told);
+        std::fs::remove_file(&note).at(&note)?;
+        copied
+    }
+
     /// Removes pieces of originals that nobody has, and ends runs that a kill left open.
     pub fn tidy(&mut self) -> Result<(), Error> {
         let path = self.path().to_owned();
@@ -148,12 +161,14 @@ impl Library {
     }
 }
 
-/// Files beside a library that are left of something that was killed, or kept as copies, with their bytes.
+/// Files beside a library, and where it was to be moved to, that are left of something that was killed, or kept as
+/// copies, with their bytes.
 pub fn beside(library: &Path) -> Vec<(PathBuf, u64)> {
     let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let ours = |file: &str| {
-        file.strip_prefix(&name)
-            .is_some_and(|rest| rest.ends_with(".backup") || [".backup.part", ".part", ".probe"].contains(&rest))
+        file.strip_prefix(&name).is_some_and(|rest| {
+            rest.ends_with(".backup") || [".backup.part", ".part", ".probe", MOVING].contains(&rest)
+        })
     };
     let folder = library.parent().map(std::fs::read_dir);
     let mut found: Vec<(PathBuf, u64)> = folder
@@ -164,6 +179,13 @@ pub fn beside(library: &Path) -> Vec<(PathBuf, u64)> {
         .filter(|entry| ours(&entry.file_name().to_string_lossy()))
         .filter_map(|entry| Some((entry.path(), entry.metadata().ok()?.len())))
         .collect();
+    if let Ok(to) = std::fs::read_to_string(file::beside(library, MOVING)) {
+        let parts = [".part", ".part-journal"].map(|ending| file::beside(Path::new(&to), ending));
+        found.extend(
+            parts.into_iter().filter_map(|part| Some((part.metadata().ok()?.len(), part))).map(|(n, part)| (part, n)),
+        );
+    }
     found.sort();
+    found.dedup();
     found
 }
