@@ -24,7 +24,7 @@ use std::collections::HashMap;
 const RANKED: usize = 2000;
 
 /// How many bytes of text are looked at for the first letter of a word.
-const LOOKED_AT: usize = 8 << 20;
+const LOOKED_AT: usize = 4 << 20;
 
 /// Where to look.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
