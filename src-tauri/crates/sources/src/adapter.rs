@@ -109,6 +109,9 @@ impl Root {
     }
 }
 
+/// Why a pipe, a socket or a device that has a conversation's name is none.
+pub(crate) const NOT_PLAIN: &str = "not a plain file";
+
 /// The entries of a folder. A file in its place is said in words, and by the same kind of error on every platform.
 pub(crate) fn list(folder: &Path) -> io::Result<std::fs::ReadDir> {
     match std::fs::metadata(folder)?.is_dir() {

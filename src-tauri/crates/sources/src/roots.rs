@@ -125,7 +125,7 @@ pub(crate) fn may_be(path: &Path) -> bool {
 /// could wait for ever.
 pub(crate) fn open_plain(path: &Path) -> std::io::Result<std::fs::File> {
     if !std::fs::metadata(path)?.is_file() {
-        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a plain file"));
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, crate::adapter::NOT_PLAIN));
     }
     std::fs::File::open(path)
 }

@@ -38,3 +38,21 @@ fn no_source_waits_for_a_pipe() {
         assert!(waiting.recv_timeout(Duration::from_secs(60)).is_ok(), "{name} waits for a pipe");
     }
 }
+
+#[test]
+fn what_has_a_conversations_name_and_is_no_file_is_said() {
+    for (source, place) in [
+        ("claude-code", ".claude/projects/-p/00000000-0000-4000-8000-000000000001.jsonl"),
+        ("codex", ".codex/sessions/rollout-2026-01-01T00-00-00-00000000-0000-4000-8000-000000000001.jsonl"),
+        ("copilot", ".config/Code/User/workspaceStorage/a/chatSessions/00000000-0000-4000-8000-000000000001.json"),
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        pipe(&home.path().join(place));
+        let roots = Roots::new(home.path(), Platform::Linux);
+        let registry = registry();
+        let adapter = registry.get(source).unwrap();
+        let mut said = Vec::new();
+        adapter.scan(&roots, &adapter.detect(&roots), &mut |one| said.extend(one.err().map(|e| e.path)));
+        assert_eq!(said, [home.path().join(place)], "{source}");
+    }
+}

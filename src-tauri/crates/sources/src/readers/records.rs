@@ -140,6 +140,7 @@ fn split_line(bytes: &[u8], offset: u64, line: u64, tape: &mut Tape, visit: &mut
     };
     let complete = bytes.last() == Some(&b'\n');
     let mut at = 0;
+    let mut after_record = false;
     while at < bytes.len() {
         let rest = &bytes[at..];
         let nul = rest.iter().take_while(|b| **b == 0).count();
@@ -174,9 +175,11 @@ fn split_line(bytes: &[u8], offset: u64, line: u64, tape: &mut Tape, visit: &mut
                 let content = if object { Content::Record(value, repairs) } else { Content::NotARecord(value) };
                 emit(at..end, content);
                 at = end;
+                after_record = object;
             }
             Err(why) => {
-                let next = resynchronise(&rest[1..]).map(|skip| at + 1 + skip);
+                let glue = if std::mem::take(&mut after_record) { glue(rest, tape) } else { None };
+                let next = glue.or_else(|| Some(1 + resynchronise(&rest[1..])?)).map(|skip| at + skip);
                 let end = next.unwrap_or(bytes.len());
                 let incomplete = next.is_none() && !complete && why.truncated;
                 emit(at..end, Content::Malformed { why, incomplete });
@@ -184,6 +187,14 @@ fn split_line(bytes: &[u8], offset: u64, line: u64, tape: &mut Tape, visit: &mut
             }
         }
     }
+}
+
+/// How long what joins a whole record to the next one is, if it is nothing but marks between the two: `{…},{…}`.
+fn glue(rest: &[u8], tape: &mut Tape) -> Option<usize> {
+    let marks =
+        rest.iter().take_while(|b| **b != b'{' && (is_space(**b) || b.is_ascii_punctuation()) && **b != b'"').count();
+    let next = rest.get(marks..).filter(|_| marks > 0)?;
+    tape.read(next).is_ok_and(|(value, _)| value.kind() == JsonType::Object).then_some(marks)
 }
 
 /// Finds where the next whole record begins after damage: the first `{"` (or NUL run before one) from
@@ -265,6 +276,14 @@ mod tests {
         assert_eq!(kinds(b"{\"a\":1}\n{\"b\":\"half"), ["{\"a\":1}", "bad…"]);
         assert_eq!(kinds(b"{\"b\":\"half\n{\"a\":1}\n"), ["bad", "{\"a\":1}"], "cut in the middle");
         assert_eq!(kinds(b"{\"a\":1} trailing words\n"), ["{\"a\":1}", "bad"]);
+        let glued = ["{\"a\":1}", "bad", "{\"b\":2}", "bad", "{\"c\":{\"d\":3}}"];
+        assert_eq!(kinds(b"{\"a\":1},{\"b\":2} , {\"c\":{\"d\":3}}\n"), glued, "by commas");
+        let torn = &glued[..4];
+        assert_eq!(
+            kinds(b"{\"a\":1},{\"b\":2},{\"c\":{\"d\":3},\"e\":\"half"),
+            torn,
+            "what is inside of a torn one is none"
+        );
         assert_eq!(kinds(b""), Vec::<String>::new());
     }
 

@@ -5,7 +5,7 @@
 //! absent: everything else the tool keeps (todos, snapshots of files, feedback bundles).
 
 use super::copies::{self, Peer};
-use super::transcripts::{Transcript, list};
+use super::transcripts::{PROJECTS, Transcript, list};
 use super::{beside, history, sub_agents};
 use crate::roots::may_be;
 use crate::{Detection, Evidence, Platform, ReadError, Root, Roots, ScanError, State, adapter};
@@ -310,6 +310,7 @@ fn nested_configurations(folder: &Path) -> Vec<PathBuf> {
 fn other_files(root: &Path, named: bool) -> String {
     const SORTS: [(&str, &str, &str); 2] =
         [("transcripts", "ses_", ".jsonl"), ("pre-compact-session-histories", "", ".jsonl")];
+    const INDEX: &str = "sessions-index.json";
     const BESIDE: [&str; 2] = [".forked-skill.json", ".marker.json"];
     let count = |folder: &Path, depth: usize, fits: &dyn Fn(&str) -> bool| {
         let walk = WalkDir::new(folder).min_depth(1).max_depth(depth).into_iter().flatten();
@@ -326,6 +327,11 @@ fn other_files(root: &Path, named: bool) -> String {
         let of = |folder: &PathBuf| count(folder, BESIDE_DEPTH, &|name| name.ends_with(end));
         found.push((format!("*{end}"), projects.iter().map(of).sum()));
     }
+    // Among transcripts a session may lie that somebody saved in another form; the tool's own index is none.
+    let json = |name: &str| name.ends_with(".json") && name != INDEX && !BESIDE.iter().any(|end| name.ends_with(end));
+    let of = |project: &PathBuf| WalkDir::new(project).min_depth(1).max_depth(1).into_iter().flatten()
+        .filter(|e| e.path().is_dir()).map(|e| count(e.path(), 1, &json)).sum::<usize>();
+    found.push((format!("{PROJECTS}/*.json"), projects.iter().map(of).sum()));
     let said = found.into_iter().filter(|(_, n)| *n > 0).map(|(sort, n)| format!("{sort}={n}"));
     said.collect::<Vec<_>>().join(" ")
 }

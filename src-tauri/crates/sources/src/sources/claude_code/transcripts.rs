@@ -5,6 +5,7 @@
 
 use super::discovery::{Sort, canonical};
 use super::{beside, bodies, copies, history, sub_agents};
+use crate::adapter::NOT_PLAIN;
 use crate::{ScanError, roots};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -211,7 +212,11 @@ fn list_project(
         };
         let file = entry.file_name().to_string_lossy();
         let whole_name = file.ends_with(TRANSCRIPT);
-        if !entry.file_type().is_file() || !is_transcript(&file) {
+        if entry.file_type().is_dir() || !is_transcript(&file) {
+            continue;
+        }
+        if !entry.file_type().is_file() {
+            fail(ScanError::new(entry.path(), NOT_PLAIN));
             continue;
         }
         // One that the tool set aside keeps its whole name, so that it is not taken for the other.

@@ -7,6 +7,7 @@ use super::beside::{self, Beside, Queued};
 use super::files::{Form, candidates, each_once, look_at};
 use super::heads::{HEAD, id_from_name};
 use super::{NAME, prompts};
+use crate::adapter::NOT_PLAIN;
 use crate::{Detection, Evidence, EvidenceFile, ReadError, Root, Roots, ScanError, State, roots};
 use assay_model::{Candidate, Coverage, NoticeCode};
 use serde_json::json;
@@ -163,6 +164,9 @@ fn survey(roots: &Roots, tool: &Tool, places: &[(Root, PathBuf)]) -> Survey {
         for entry in walk(&root.path) {
             match entry {
                 Ok(entry) if entry.file_type().is_file() => files.extend(look_at(&root.path, base, entry.path())),
+                Ok(entry) if !entry.file_type().is_dir() && Form::of(&entry.file_name().to_string_lossy()).is_some() => {
+                    survey.failures.push(ScanError::new(entry.path(), NOT_PLAIN));
+                }
                 Ok(_) => {}
                 Err(error) => survey.failures.push(ScanError::walk(&root.path, &error)),
             }

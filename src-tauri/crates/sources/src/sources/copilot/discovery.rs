@@ -8,7 +8,7 @@ use super::hint::{Copy, Hint, Shape, is_database};
 use super::{command_line, editors};
 use crate::given::Ids;
 use crate::readers::sqlite::Stamp;
-use crate::adapter::list;
+use crate::adapter::{NOT_PLAIN, list};
 use crate::{ReadError, Root, Roots, ScanError, roots};
 use assay_model::{Candidate, Coverage};
 use std::collections::BTreeMap;
@@ -254,7 +254,7 @@ fn measure(path: &Path, database: bool) -> Result<(u64, i64), ReadError> {
     let meta = std::fs::metadata(path).map_err(|e| ReadError::io(path, &e))?;
     match meta.is_file() {
         true => Ok((meta.len(), roots::mtime(&meta))),
-        false => Err(ReadError::Io { path: path.to_owned(), cause: "not a plain file".to_owned() }),
+        false => Err(ReadError::Io { path: path.to_owned(), cause: NOT_PLAIN.to_owned() }),
     }
 }
 

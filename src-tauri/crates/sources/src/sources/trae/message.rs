@@ -116,6 +116,8 @@ pub(super) const MESSAGE_IDS: &[&str] = &[
     "createdAt", "updatedAt",
 ];
 const MESSAGE_FACTS: &[&str] = &["status", "agentType", "agentName", "agentMessageType", "modelInfo", "type"];
+/// What is known about the model that answered.
+const MODEL_FACTS: &[&str] = &["config_name", "display_model_name"];
 const STEP_IDS: &[&str] = &["id", "toolCallId", "stepId", "index", "timestamp", "createdAt", "updatedAt"];
 const STEP_FACTS: &[&str] = &["status", "type", "timing", "title"];
 
@@ -370,6 +372,11 @@ impl<'a> Parts<'a> {
     fn rest(&mut self, object: Value<'a>, inside: &'static str, at: &str, read: &[&str], facts: &[&str]) {
         for mut field in fields(object, read, facts) {
             field.pointer = format!("{at}{}", field.pointer);
+            if field.known && field.name == "modelInfo" {
+                let model = fields(field.value, MODEL_FACTS, &[]).into_iter();
+                let unknown = model.map(|f| Field { pointer: format!("{}{}", field.pointer, f.pointer), ..f });
+                self.fields.extend(unknown.map(|f| (inside, f)));
+            }
             self.fields.push((inside, field));
         }
     }

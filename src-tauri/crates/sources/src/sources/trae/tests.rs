@@ -376,6 +376,15 @@ fn what_cannot_be_read_or_listed_is_said() {
     }
 }
 
+#[test]
+fn what_is_not_known_about_a_model_is_kept_as_it_is() {
+    let message = json!({"role": "assistant", "content": "said", "modelInfo": {"config_name": "m", "novel": "WORDS"}});
+    let outcomes = run_value(session("s", json!([message])).to_string().as_bytes());
+    sound(&outcomes).unwrap();
+    let kept = outcomes.iter().flat_map(|o| &o.parsed.as_ref().unwrap().0.messages).filter(|m| m.content == "WORDS").count();
+    assert_eq!(kept, 1);
+}
+
 fn run_value(value: &[u8]) -> Vec<Outcome> {
     let home = tempfile::tempdir().unwrap();
     workspace(&home.path().join(".config/Trae/User"), "w", &[(AGENT, value)]);

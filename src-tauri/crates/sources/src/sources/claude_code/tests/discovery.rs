@@ -139,13 +139,15 @@ fn files_that_no_known_version_writes_are_counted_by_name() {
         ("transcripts/ses_N.jsonl", 2),
         ("pre-compact-session-histories/N.jsonl", 1),
         ("projects/-p/N.forked-skill.json", 1),
+        ("projects/-p/N.json", 2),
+        ("projects/-p/sessions-index.json", 1),
         ("projects/-p/s/N.marker.json", 3),
     ] {
         (0..times).for_each(|n| write(&claude.join(path.replace('N', &n.to_string())), "{}"));
     }
     let (found, all) = scan(&Roots::new(home.path(), Platform::Linux));
     assert_eq!(all.len(), 1, "none of them is a session of the tool");
-    let note = "transcripts/ses_*.jsonl=2 pre-compact-session-histories/*.jsonl=1 *.forked-skill.json=1 *.marker.json=3";
+    let note = "transcripts/ses_*.jsonl=2 pre-compact-session-histories/*.jsonl=1 *.forked-skill.json=1 *.marker.json=3 projects/*.json=2";
     assert_eq!(found.roots[0].note.as_deref(), Some(note));
 }
 
