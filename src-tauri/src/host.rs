@@ -1,13 +1,15 @@
 //! The engines of this app: the one over the person's own home, and one over the embedded sample home.
 
+use crate::commands::fault;
 use assay_engine::dto::Fault;
-use assay_engine::{Clock, Engine, EngineOptions, Sample, host, registry};
+use assay_engine::{Clock, Engine, EngineOptions, Sample, WatchOptions, host, registry};
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 /// See the module.
 pub struct Host {
-    own: Arc<Engine>,
+    own: RwLock<Arc<Engine>>,
     /// The sample's engine and its home folder, while it is open.
     sample: RwLock<Option<(Arc<Engine>, Sample)>>,
     /// What was dropped on the window last.
@@ -19,11 +21,8 @@ pub struct Host {
 impl Host {
     /// Opens the engine over the person's own home.
     pub fn open() -> Result<Self, String> {
-        let roots = host::roots().ok_or("this account has no home folder")?;
-        let library = host::library(&roots);
-        let options = EngineOptions { roots, library, registry: registry(), clock: Clock::system(), sample: false };
         Ok(Self {
-            own: Arc::new(Engine::open(options)),
+            own: RwLock::new(own()?),
             sample: RwLock::default(),
             dropped: Paths::default(),
             offered: Paths::default(),
@@ -33,7 +32,35 @@ impl Host {
     /// The engine in use.
     pub fn engine(&self) -> Arc<Engine> {
         let sample = self.sample.read().unwrap_or_else(PoisonError::into_inner);
-        sample.as_ref().map_or_else(|| self.own.clone(), |(engine, _)| engine.clone())
+        sample.as_ref().map_or_else(|| self.own(), |(engine, _)| engine.clone())
+    }
+
+    /// The engine over the person's own home.
+    fn own(&self) -> Arc<Engine> {
+        self.own.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Opens the person's own home again: its library is somewhere else now.
+    pub fn reopen(&self) -> Result<(), Fault> {
+        let own = own().map_err(|detail| fault("internal", detail))?;
+        *self.own.write().unwrap_or_else(PoisonError::into_inner) = own;
+        Ok(())
+    }
+
+    /// Imports what is new or changed as it settles, as long as the person wants it; `told` hears of every import.
+    /// Never returns.
+    pub fn watch(&self, told: impl Fn()) {
+        loop {
+            let engine = self.own();
+            if engine.settings().watch {
+                // What cannot be imported now is tried again; the person sees why when they import.
+                let _ = engine.watch(&WatchOptions::default(), &|_| (), &mut |_| {
+                    told();
+                    engine.settings().watch
+                });
+            }
+            std::thread::sleep(Duration::from_secs(2));
+        }
     }
 
     /// Opens the sample home, or goes back to the person's own.
@@ -47,6 +74,14 @@ impl Host {
         *self.sample.write().unwrap_or_else(PoisonError::into_inner) = opened;
         Ok(())
     }
+}
+
+/// An engine over the person's own home.
+fn own() -> Result<Arc<Engine>, String> {
+    let roots = host::roots().ok_or("this account has no home folder")?;
+    let library = host::library(&roots);
+    let options = EngineOptions { roots, library, registry: registry(), clock: Clock::system(), sample: false };
+    Ok(Arc::new(Engine::open(options)))
 }
 
 /// Paths that the machine named, kept from the page.

@@ -8,10 +8,10 @@ mod commands;
 mod host;
 mod menu;
 
-use commands::{acceptance, imports, library, settings, sources, window};
+use commands::{acceptance, care, imports, library, settings, sources, window};
 use host::Host;
 use std::process::ExitCode;
-use tauri::{DragDropEvent, Manager, WindowEvent};
+use tauri::{DragDropEvent, Emitter, Manager, WindowEvent};
 
 /// Has WebKit draw by itself where there is no graphics processor. A library that stands in for one takes a hundred
 /// megabytes and, of a long list, five times as long for each picture.
@@ -49,6 +49,13 @@ pub fn run(context: tauri::Context) -> ExitCode {
             app.manage(Host::open()?);
             #[cfg(target_os = "linux")]
             draw_plainly(app)?;
+            let app = app.handle().clone();
+            std::thread::spawn(move || {
+                app.state::<Host>().watch(|| {
+                    // A page that is gone hears nothing.
+                    let _ = app.emit("watched", ());
+                });
+            });
             Ok(())
         })
         .on_menu_event(|app, event| menu::chosen(app, &event))
@@ -86,6 +93,9 @@ pub fn run(context: tauri::Context) -> ExitCode {
             imports::history,
             imports::outcomes,
             imports::save_report,
+            care::rebuild_index,
+            care::back_up,
+            care::move_library,
             library::kept,
             library::facets,
             library::kept_history,

@@ -76,8 +76,13 @@ pub async fn whole_text(
 }
 
 #[tauri::command]
-pub async fn record(engines: Engines<'_>, key: String, entry: u32) -> Result<RawRecord, Fault> {
-    off_thread(&engines, move |engine| engine.record(&key, entry)).await
+pub async fn record(
+    engines: Engines<'_>,
+    key: String,
+    retention: RetentionChoice,
+    entry: u32,
+) -> Result<RawRecord, Fault> {
+    off_thread(&engines, move |engine| engine.record(&key, retention, entry)).await
 }
 
 #[tauri::command]

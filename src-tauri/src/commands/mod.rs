@@ -2,6 +2,7 @@
 //! returns what that says; the page words it.
 
 pub mod acceptance;
+pub mod care;
 pub mod imports;
 pub mod library;
 pub mod settings;
@@ -51,6 +52,6 @@ fn reveal(app: &AppHandle, path: PathBuf) -> Result<(), Fault> {
     shown.map_err(|e| fault("not-revealed", format!("{}: {e}", path.display())))
 }
 
-fn fault(code: &str, detail: impl Into<String>) -> Fault {
+pub fn fault(code: &str, detail: impl Into<String>) -> Fault {
     Fault { code: code.to_owned(), params: BTreeMap::new(), detail: detail.into() }
 }

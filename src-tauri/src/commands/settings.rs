@@ -12,7 +12,12 @@ pub async fn state(engines: Engines<'_>) -> Result<AppState, Fault> {
 
 #[tauri::command]
 pub async fn save_settings(engines: Engines<'_>, settings: Settings) -> Result<Settings, Fault> {
-    off_thread(&engines, |engine| engine.save_settings(settings)).await
+    let watch = settings.watch;
+    let saved = off_thread(&engines, |engine| engine.save_settings(settings)).await?;
+    if !watch {
+        engines.engine().stop_watching();
+    }
+    Ok(saved)
 }
 
 #[tauri::command]

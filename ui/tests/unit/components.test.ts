@@ -103,9 +103,9 @@ test("a ghost stands closed, opens to its text, and shows its record", async () 
 });
 
 test("the raw record tells file, line, bytes and reason", async () => {
-  render(Record, { conversation: "codex:0", entry: 8, close: () => {} });
+  render(Record, { conversation: "codex:0", retention: "full", entry: 8, close: () => {} });
   expect(await screen.findByText(/line 9 · bytes/)).toBeTruthy();
-  expect(screen.getByText("malformed-json")).toBeTruthy();
+  expect(screen.getAllByText("damaged record")[0]).toBeTruthy();
   expect(screen.getByText(/rollout-2026/)).toBeTruthy();
 });
 

@@ -21,7 +21,7 @@ use crate::shelf::look_inside;
 use crate::survey::{Depth, Heard, Patience, Survey, survey};
 use crate::{host, settings};
 use assay_library::Reader;
-use assay_model::Retention;
+use assay_model::{Retention, Verdict};
 
 use assay_sources::{Detection, Given, Registry, Roots, SourceAdapter, State};
 use std::collections::BTreeMap;
@@ -207,6 +207,11 @@ impl Engine {
         self.watching.ask();
     }
 
+    /// Stops watching; work that runs goes on.
+    pub fn stop_watching(&self) {
+        self.watching.ask();
+    }
+
     /// Looks for every source, side by side; each is told as it is found.
     pub fn detect(&self, listener: Listener<'_>) -> Vec<Survey> {
         let adapters: Vec<_> = self.options.registry.iter().collect();
@@ -218,11 +223,7 @@ impl Engine {
         let views = read(&self.found);
         let of = |adapter: &'static dyn SourceAdapter| {
             let found = views.get(adapter.manifest().name)?;
-            let strata = self.previewed(adapter.manifest().name);
-            Some(SourceView {
-                strata: strata.map(|p| p.strata(self.retention(adapter.manifest().name, None))),
-                ..found.view.clone()
-            })
+            Some(self.with_preview(found.view.clone()))
         };
         self.options.registry.iter().filter_map(of).collect()
     }
@@ -489,7 +490,7 @@ impl Engine {
             let inside = |path: &Option<PathBuf>| root.is_none_or(|r| path.as_ref().is_some_and(|p| p.starts_with(r)));
             all.filter(|e| inside(&e.path)).map(|e| e.detail.clone()).collect()
         };
-        SourceView {
+        let view = SourceView {
             source: source.to_owned(),
             enabled: self.is_enabled(source),
             state: state(found.state).to_owned(),
@@ -513,7 +514,22 @@ impl Engine {
             first_activity: times().min().map(crate::clock::iso),
             last_activity: times().max().map(crate::clock::iso),
             deleted_soon,
-            strata: self.previewed(source).map(|p| p.strata(self.retention(source, None))),
+            strata: None,
+            losing: None,
+            unread: None,
+        };
+        self.with_preview(view)
+    }
+
+    /// A source's view with what its preview says under the retention that holds for it.
+    fn with_preview(&self, view: SourceView) -> SourceView {
+        let Some(preview) = self.previewed(&view.source) else { return view };
+        let retention = self.retention(&view.source, None);
+        SourceView {
+            strata: Some(preview.strata(retention)),
+            losing: Some(preview.verdicts(retention, Verdict::Degraded)),
+            unread: Some(preview.verdicts(retention, Verdict::Blocked)),
+            ..view
         }
     }
 

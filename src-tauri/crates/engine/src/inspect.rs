@@ -115,10 +115,10 @@ impl Engine {
         })
     }
 
-    /// The record behind a ledger entry, as it stands in the store.
-    pub fn record(&self, key: &str, entry: u32) -> Result<RawRecord, Fault> {
+    /// The record behind a ledger entry, as it stands in the store, and what becomes of it under a retention.
+    pub fn record(&self, key: &str, retention: RetentionChoice, entry: u32) -> Result<RawRecord, Fault> {
         let open = self.opened(key)?;
-        let entries = &open.full.ledger.entries;
+        let entries = &open.view(retention.into()).shown.ledger.entries;
         let (start, record) = record_of(entries, entry).ok_or_else(|| fault("no-such-entry", entry.to_string()))?;
         let evidence = self.evidence(&open, entry)?;
         let (raw, cut) = raw_text(&evidence, &record.locator);

@@ -2,7 +2,9 @@
 //!
 //! Deliberately absent: texts (the inspector reads them again) and the library.
 
-use crate::dto::{AcceptanceSummary, ConversationRow, Count, Page, RetentionChoice, RowQuery, Strata, UnknownKind};
+use crate::dto::{
+    AcceptanceSummary, ConversationRow, Count, Crossed, Fate, Page, RetentionChoice, RowQuery, Strata, UnknownKind,
+};
 use crate::examine::{Examined, Trouble};
 use crate::pipeline::Task;
 use crate::plan::Plan;
@@ -26,6 +28,9 @@ pub struct Side {
     verdict: Verdict,
     strata: Strata,
     reasons: Box<[Reason]>,
+    notices: Box<[NoticeCode]>,
+    derived: bool,
+    out_of_order: bool,
     unknown_kinds: Box<[String]>,
     numbers: Option<Box<Tally>>,
 }
@@ -34,7 +39,8 @@ pub struct Side {
 #[derive(Debug, Clone, Default)]
 struct Tally {
     summary: Summary,
-    losses: BTreeSet<Reason>,
+    crossed: BTreeMap<(Reason, Disposition), u64>,
+    losses: BTreeSet<&'static str>,
     notices: BTreeMap<NoticeCode, u64>,
     tool_version: Option<String>,
 }
@@ -50,6 +56,9 @@ impl Side {
             verdict: Verdict::Blocked,
             strata: Strata::default(),
             reasons: Box::new([]),
+            notices: Box::new([]),
+            derived: false,
+            out_of_order: false,
             unknown_kinds: Box::new([]),
             numbers: None,
         }
@@ -59,43 +68,39 @@ impl Side {
         let Examined { conversation, ledger, summary, verdict } = examined;
         let recovered = conversation.messages.iter().filter(|m| !m.is_reference()).count();
         let mut losses = BTreeSet::new();
-        let (mut dropped, mut unknown) = (0, 0);
+        let mut crossed = BTreeMap::new();
         for (_, entry) in ledger.leaves() {
-            match (entry.disposition, entry.reason) {
-                (Disposition::Dropped, Some(reason)) if reason.is_loss() => {
-                    dropped += 1;
-                    losses.insert(reason);
-                }
-                (Disposition::Unknown, _) => {
-                    unknown += 1;
-                    losses.insert(Reason::UnknownKind);
-                }
-                (
-                    Disposition::Kept
-                    | Disposition::Recovered
-                    | Disposition::Folded
-                    | Disposition::Dropped
-                    | Disposition::Pending,
-                    _,
-                ) => {}
+            let Some(reason) = entry.reason else { continue };
+            *crossed.entry((reason, entry.disposition)).or_default() += 1;
+            if is_lost(reason, entry.disposition) {
+                losses.insert(reason.code());
             }
         }
         let mut notices = BTreeMap::new();
         for notice in &ledger.notices {
             *notices.entry(notice.code).or_default() += 1;
         }
+        losses.extend(notices.keys().filter(|n| n.is_loss()).map(|n| n.code()));
+        let unknown: u64 = summary.unknown_kinds.values().sum();
+        if unknown > 0 {
+            losses.insert(Reason::UnknownKind.code());
+        }
         Self {
             messages: (conversation.messages.len() - recovered) as u32,
             recovered: recovered as u32,
-            dropped,
-            unknown,
+            dropped: summary.lost.saturating_sub(unknown) as u32,
+            unknown: unknown as u32,
             synthetic: summary.synthetic_timestamps as u32,
             verdict: *verdict,
             strata: Strata::of(&summary.content_bytes_by_disposition),
             reasons: summary.by_reason.keys().filter_map(|code| code.parse().ok()).collect(),
+            notices: notices.keys().copied().collect(),
+            derived: summary.derived_timestamps > 0,
+            out_of_order: summary.out_of_order > 0,
             unknown_kinds: summary.unknown_kinds.keys().cloned().collect(),
             numbers: Some(Box::new(Tally {
                 summary: summary.clone(),
+                crossed,
                 losses,
                 notices,
                 tool_version: conversation.tool_version.clone(),
@@ -104,7 +109,28 @@ impl Side {
     }
 }
 
+/// Whether an entry is something that a person could miss and that is nowhere.
+fn is_lost(reason: Reason, disposition: Disposition) -> bool {
+    match disposition {
+        Disposition::Dropped => reason.is_loss(),
+        Disposition::Unknown => true,
+        Disposition::Kept | Disposition::Recovered | Disposition::Folded | Disposition::Pending => false,
+    }
+}
+
 impl Side {
+    /// Whether it has to do with a code: a boundary, a remark, or what is said of its times.
+    fn concerns(&self, code: &str) -> bool {
+        self.reasons.iter().any(|r| r.code() == code)
+            || self.notices.iter().any(|n| n.code() == code)
+            || match code {
+                "synthetic-timestamp" => self.synthetic > 0,
+                "derived-timestamp" => self.derived,
+                "out-of-order" => self.out_of_order,
+                _ => false,
+            }
+    }
+
     /// The row with what this retention says.
     pub(crate) fn fill(&self, row: ConversationRow) -> ConversationRow {
         ConversationRow {
@@ -225,7 +251,7 @@ impl Seen {
         let wanted = |want: &Option<String>, have: &str| want.as_deref().is_none_or(|w| w == have);
         wanted(&query.verdict, s.verdict.code())
             && wanted(&query.plan, self.plan.code())
-            && query.reason.as_deref().is_none_or(|w| s.reasons.iter().any(|r| r.code() == w))
+            && query.reason.as_deref().is_none_or(|code| s.concerns(code))
             && query.unknown_kind.as_ref().is_none_or(|w| s.unknown_kinds.contains(w))
             && (query.text.is_empty() || {
                 let text = query.text.to_lowercase();
@@ -273,7 +299,8 @@ pub fn relation(relation: Relation) -> &'static str {
 struct Totals {
     summary: Summary,
     verdicts: BTreeMap<Verdict, u64>,
-    losses: BTreeMap<Reason, u64>,
+    crossed: BTreeMap<(Reason, Disposition), u64>,
+    losses: BTreeMap<&'static str, u64>,
     unknown: BTreeMap<String, (u64, BTreeSet<String>)>,
     notices: BTreeMap<NoticeCode, u64>,
 }
@@ -283,8 +310,11 @@ impl Totals {
         *self.verdicts.entry(side.verdict).or_default() += 1;
         let Some(numbers) = side.numbers.take() else { return };
         self.summary.add(&numbers.summary);
-        for reason in numbers.losses {
-            *self.losses.entry(reason).or_default() += 1;
+        for (what, n) in numbers.crossed {
+            *self.crossed.entry(what).or_default() += n;
+        }
+        for code in numbers.losses {
+            *self.losses.entry(code).or_default() += 1;
         }
         for (code, n) in numbers.notices {
             *self.notices.entry(code).or_default() += n;
@@ -294,6 +324,27 @@ impl Totals {
             known.0 += n;
             known.1.extend(numbers.tool_version.clone());
         }
+    }
+}
+
+impl Totals {
+    /// What became of everything that crossed a boundary, and what is missing without having been there; most first.
+    fn crossed(&self) -> Vec<Crossed> {
+        let entries = self.crossed.iter().map(|((reason, disposition), n)| Crossed {
+            code: reason.code().to_owned(),
+            disposition: Fate::from(*disposition),
+            loss: is_lost(*reason, *disposition),
+            count: *n,
+        });
+        let missing = self.notices.iter().filter(|(code, _)| code.is_loss()).map(|(code, n)| Crossed {
+            code: code.code().to_owned(),
+            disposition: Fate::Dropped,
+            loss: true,
+            count: *n,
+        });
+        let mut all: Vec<Crossed> = entries.chain(missing).collect();
+        all.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.code.cmp(&b.code)));
+        all
     }
 }
 
@@ -342,6 +393,19 @@ impl SourcePreview {
         Strata::of(&self.totals[side(retention)].summary.content_bytes_by_disposition)
     }
 
+    /// How many conversations have a verdict.
+    pub fn verdicts(&self, retention: Retention, verdict: Verdict) -> u64 {
+        self.totals[side(retention)].verdicts.get(&verdict).copied().unwrap_or(0)
+    }
+
+    /// Conversations that an import would write and that lose something.
+    pub fn losing(&self, retention: Retention) -> u64 {
+        let writes = |plan: &Plan| matches!(plan, Plan::New | Plan::Grown | Plan::Changed);
+        let losing =
+            self.rows.iter().filter(|s| writes(&s.plan) && s.sides[side(retention)].verdict == Verdict::Degraded);
+        losing.count() as u64
+    }
+
     /// How often a boundary was crossed.
     pub fn crossed(&self, reason: Reason) -> u64 {
         self.totals[1].summary.by_reason.get(reason.code()).copied().unwrap_or(0)
@@ -382,7 +446,8 @@ impl SourcePreview {
             bytes: t.summary.bytes,
             strata: self.strata(retention),
             by_reason: most_first(t.summary.by_reason.iter().map(|(r, n)| count(r, *n))),
-            losses: most_first(t.losses.iter().map(|(r, n)| count(r.code(), *n))),
+            crossed: t.crossed(),
+            losses: most_first(t.losses.iter().map(|(code, n)| count(code, *n))),
             synthetic: t.summary.synthetic_timestamps,
             derived: t.summary.derived_timestamps,
             out_of_order: t.summary.out_of_order,

@@ -4,6 +4,7 @@ use crate::dto::{Fault, ImportPlan, ImportResult, OutcomeQuery, OutcomeRow, Page
 use crate::engine::{Engine, fault};
 use crate::job::{Listener, Meter};
 use crate::lines::{ConversationLine, LineOptions};
+use crate::opened::kept_key;
 use crate::outside;
 use crate::pipeline::key;
 use crate::preview::{SourcePreview, count, most_first};
@@ -252,11 +253,13 @@ impl Engine {
             source: query.source.clone(),
             importer: query.importer.clone(),
             library: query.library.clone(),
+            reason: query.reason.clone(),
             offset: query.offset,
             limit: query.limit.min(500),
         })?;
         let row = |o: assay_library::OutcomeRow| OutcomeRow {
             key: key(&o.source, &o.id),
+            kept: o.library.as_ref().map(|_| kept_key(&o.source, &o.id)),
             source: o.source,
             id: o.id,
             title: o.title,
@@ -282,6 +285,8 @@ impl Engine {
                 }
             };
             let state = self.found_state(source);
+            let retention = self.retention(source, None);
+            warn("losses", preview.as_ref().map_or(0, |p| p.losing(retention)));
             warn("encrypted-store", u64::from(state == Some(State::Encrypted)));
             warn("no-permission", u64::from(state == Some(State::NoPermission)));
             warn("source-failed", u64::from(matches!(state, Some(State::Failed | State::Locked))));
@@ -293,6 +298,7 @@ impl Engine {
             warn("id-collision", preview.as_ref().map_or(0, |p| p.collisions()));
             warn("deleted-soon", self.deleted_soon(source).unwrap_or(0));
         }
+        plan.warnings.sort_by_key(|w| w.code != "losses");
         plan
     }
 }

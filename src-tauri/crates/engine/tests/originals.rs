@@ -78,7 +78,9 @@ fn a_record_of_the_library_is_shown_when_its_store_is_gone_or_says_something_els
     let rows = engine.kept(&LibraryQuery { limit: 100, ..LibraryQuery::default() }).unwrap().rows;
     let mut shown = Vec::new();
     let look = |rows: &[assay_engine::dto::LibraryRow]| -> Vec<(String, String)> {
-        rows.iter().map(|row| (row.key.clone(), engine.record(&row.key, 0).unwrap().text)).collect()
+        rows.iter()
+            .map(|row| (row.key.clone(), engine.record(&row.key, RetentionChoice::Full, 0).unwrap().text))
+            .collect()
     };
     shown.extend(look(&rows));
     assert!(shown.len() >= 5 && shown.iter().any(|(_, text)| !text.is_empty()), "{shown:?}");

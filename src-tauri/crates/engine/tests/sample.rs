@@ -2,7 +2,7 @@
 //! the app serves: `UPDATE_SAMPLE=1 cargo test -p assay-engine --test sample` writes it.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use assay_engine::dto::{LibraryQuery, OutcomeQuery, Progress, RetentionChoice, RowQuery};
+use assay_engine::dto::{Fate, LibraryQuery, OutcomeQuery, Progress, RetentionChoice, RowQuery};
 use assay_engine::{Clock, Engine, ImportOptions, PreviewRequest, Sample, registry};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -54,8 +54,9 @@ fn sample() -> Value {
             inspections.insert(key.clone(), both(|r| json!(engine.inspect(&key, r).unwrap())));
             items.insert(key.clone(), both(|r| json!(engine.timeline(&key, r, 0, ALL).unwrap())));
             check_timeline(&engine, &key);
+            check_records(&engine, &key);
             for entry in 0.. {
-                let Ok(record) = engine.record(&key, entry) else { break };
+                let Ok(record) = engine.record(&key, RetentionChoice::Full, entry) else { break };
                 assert!(!record.text.is_empty() || record.bytes == 0, "{key}: entry {entry} has no text");
             }
             // The stand-in opens records from items and chips only.
@@ -65,8 +66,8 @@ fn sample() -> Value {
                 .flatten()
                 .flat_map(|i| i.entry.into_iter().chain(i.chips.iter().map(|c| c.entry)))
                 .collect();
-            let short = |entry: u32| {
-                let mut record = engine.record(&key, entry).unwrap();
+            let short = |retention: RetentionChoice, entry: u32| {
+                let mut record = engine.record(&key, retention, entry).unwrap();
                 if let Some((end, _)) = record.text.char_indices().nth(RAW) {
                     record.text.truncate(end);
                     record.cut = true;
@@ -74,9 +75,8 @@ fn sample() -> Value {
                 record.blocks.truncate(BLOCKS);
                 (entry.to_string(), json!(record))
             };
-            let of_key = entries.into_iter().map(short);
-            let of_key: Map<String, Value> = of_key.collect();
-            records.insert(key, of_key.into());
+            let of_key = |r| -> Value { entries.iter().map(|e| short(r, *e)).collect::<Map<String, Value>>().into() };
+            records.insert(key.clone(), both(of_key));
         }
     }
     let imported = engine.import(&ImportOptions::default(), &|_| ()).unwrap();
@@ -89,7 +89,21 @@ fn sample() -> Value {
     let all = LibraryQuery { limit: ALL, ..LibraryQuery::default() };
     let mut kept = engine.kept(&all).unwrap().rows;
     for row in &kept {
-        check_kept(&engine, &row.key, &format!("{}/{}", row.source, row.id));
+        let previewed = format!("{}/{}", row.source, row.id);
+        check_kept(&engine, &row.key, &previewed);
+        // The library's list counts what is lost as the preview does.
+        let before = engine.inspect(&previewed, RetentionChoice::Full).unwrap().row;
+        assert_eq!((row.dropped, row.unknown), (before.dropped, before.unknown), "{previewed}");
+    }
+    // What a run says was dropped opens the conversations it was dropped from, as that run kept them.
+    for source in &imported.result.sources {
+        for dropped in &source.parser {
+            let (run, reason) = (imported.result.run, Some(dropped.code.clone()));
+            let query =
+                OutcomeQuery { run, source: Some(source.source.clone()), reason, limit: ALL, ..Default::default() };
+            let rows = engine.outcomes(&query).unwrap().rows;
+            assert!(!rows.is_empty() && rows.iter().all(|r| r.kept.is_some()), "{}: {}", source.source, dropped.code);
+        }
     }
     kept.sort_by(|a, b| a.key.cmp(&b.key));
     let library = json!({ "rows": kept, "forms": engine.export_forms(),
@@ -121,8 +135,26 @@ fn check_kept(engine: &Engine, kept: &str, previewed: &str) {
         assert_eq!(told(kept), told(previewed), "{previewed}");
     }
     if engine.inspect(kept, RetentionChoice::Full).unwrap().row.dropped > 0 {
-        let record = |key| json!(engine.record(key, 0).unwrap());
+        let record = |key| json!(engine.record(key, RetentionChoice::Full, 0).unwrap());
         assert_eq!(record(kept), record(previewed), "{previewed}");
+    }
+}
+
+/// The drawer tells of a record what the timeline beside it tells.
+fn check_records(engine: &Engine, key: &str) {
+    for (_, retention) in RETENTIONS {
+        let strongest = |fates: &[Fate]| {
+            let order = [Fate::Kept, Fate::Recovered, Fate::Folded, Fate::Unknown, Fate::Dropped, Fate::Pending];
+            order.into_iter().find(|f| fates.contains(f))
+        };
+        for item in engine.timeline(key, retention, 0, ALL).unwrap() {
+            let Some(entry) = item.entry else { continue };
+            let record = engine.record(key, retention, entry).unwrap();
+            let mut all: Vec<Fate> = record.blocks.iter().map(|b| b.disposition).collect();
+            all.push(record.disposition);
+            assert!(all.contains(&item.disposition), "{key}: item {} under {retention:?}", item.index);
+            assert_eq!(strongest(&all), Some(record.disposition), "{key}: item {}", item.index);
+        }
     }
 }
 

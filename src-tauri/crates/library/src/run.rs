@@ -51,6 +51,8 @@ pub struct OutcomeQuery {
     pub importer: Option<String>,
     /// Only this library code.
     pub library: Option<String>,
+    /// Only those whose conversation crossed this boundary, as it is now.
+    pub reason: Option<String>,
     /// First row.
     pub offset: u32,
     /// How many rows.
@@ -131,9 +133,14 @@ pub(crate) fn run(db: &Connection, run: i64) -> rusqlite::Result<Option<Run>> {
 /// Outcomes in the order in which they were recorded.
 pub(crate) fn outcomes(db: &Connection, query: &OutcomeQuery) -> rusqlite::Result<Page<OutcomeRow>> {
     const WHERE: &str = "FROM import_outcome WHERE run = :run AND (:source IS NULL OR source = :source)
-         AND (:importer IS NULL OR importer = :importer) AND (:library IS NULL OR library = :library)";
-    let OutcomeQuery { run, source, importer, library, offset, limit } = query;
-    let filter = named_params! { ":run": run, ":source": source, ":importer": importer, ":library": library };
+         AND (:importer IS NULL OR importer = :importer) AND (:library IS NULL OR library = :library)
+         AND (:reason IS NULL OR library IS NOT NULL AND EXISTS (
+             SELECT 1 FROM conversation AS c JOIN conversation_reason AS r USING (conversation)
+             WHERE c.source = import_outcome.source AND r.reason = :reason
+             AND c.source_conversation_id = import_outcome.source_conversation_id))";
+    let OutcomeQuery { run, source, importer, library, reason, offset, limit } = query;
+    let filter =
+        named_params! { ":run": run, ":source": source, ":importer": importer, ":library": library, ":reason": reason };
     let total = db.prepare_cached(&format!("SELECT count(*) {WHERE}"))?.query_row(filter, |row| row.get(0))?;
     let read = |row: &Row<'_>| {
         Ok(OutcomeRow {

@@ -103,6 +103,20 @@ macro_rules! notices {
     };
 }
 
+impl NoticeCode {
+    /// Whether it tells of something that a person could miss, and that no entry can stand for.
+    pub fn is_loss(self) -> bool {
+        matches!(
+            self,
+            NoticeCode::BodyMissing
+                | NoticeCode::SnapshotMissing
+                | NoticeCode::TruncatedFile
+                | NoticeCode::TruncatedBySource
+                | NoticeCode::DamagedStore
+        )
+    }
+}
+
 notices! {
     /// Written by a version newer than this parser knows.
     UnknownVersion = "unknown-version";

@@ -83,12 +83,7 @@ impl Summary {
         for notice in &ledger.notices {
             match notice.code {
                 NoticeCode::RepairedText => s.repaired += 1,
-                NoticeCode::BodyMissing
-                | NoticeCode::SnapshotMissing
-                | NoticeCode::TruncatedFile
-                | NoticeCode::TruncatedBySource
-                | NoticeCode::DamagedStore => s.lost += 1,
-                _ => {}
+                code => s.lost += u64::from(code.is_loss()),
             }
         }
         for message in &conversation.messages {

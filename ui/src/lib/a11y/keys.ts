@@ -18,9 +18,11 @@ export function typed(say: (text: string) => void) {
   };
 }
 
-/** Whether the person is typing into something, so that letters are letters. */
+/** Whether the person is typing into something, so that letters are letters. A dialog that was just closed still has
+ * the focus for a moment; nobody types into it any more. */
 export function typing(event: KeyboardEvent): boolean {
-  return event.target instanceof Element && event.target.closest(TYPING) !== null;
+  if (!(event.target instanceof Element) || event.target.closest("dialog:not([open])")) return false;
+  return event.target.closest(TYPING) !== null;
 }
 
 /** Whether a modifier that makes a shortcut of the system is down. */

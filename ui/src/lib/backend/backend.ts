@@ -81,8 +81,8 @@ export interface Backend {
   findWithin(key: string, retention: RetentionChoice, text: string): Promise<FoundPlace[]>;
   /** The item that shows a message of the whole timeline; `null` where it is not shown. */
   locate(key: string, retention: RetentionChoice, message: number): Promise<number | null>;
-  /** The record behind a ledger entry. */
-  record(key: string, entry: number): Promise<RawRecord>;
+  /** The record behind a ledger entry, and what becomes of it under a retention. */
+  record(key: string, retention: RetentionChoice, entry: number): Promise<RawRecord>;
   /** Shows the file behind a ledger entry in the file manager. */
   revealRecord(key: string, entry: number): Promise<void>;
 
@@ -96,6 +96,15 @@ export interface Backend {
   outcomes(query: OutcomeQuery): Promise<Page<OutcomeRow>>;
   /** Asks where to with the native dialog and saves a run's report; `null` when the person cancels. */
   saveReport(run: number, format: "markdown" | "json"): Promise<string | null>;
+
+  /** Hears when something was imported by itself. */
+  onWatched(hear: () => void): Promise<void>;
+  /** Makes the text index anew; how many messages are left, if it was stopped. */
+  rebuildIndex(onProgress: OnProgress): Promise<number>;
+  /** Asks where to with the native dialog and copies the library there; `null` when the person cancels. */
+  backUp(onProgress: OnProgress): Promise<string | null>;
+  /** Asks for a folder and moves the library there; `null` when the person cancels. */
+  moveLibrary(onProgress: OnProgress): Promise<AppState | null>;
 
   /** A page of the library's conversations. */
   kept(query: LibraryQuery): Promise<Page<LibraryRow>>;

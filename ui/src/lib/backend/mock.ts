@@ -79,6 +79,13 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
   const stateOf = (source: string) => data.views.find((v) => v.source === source)?.state ?? "failed";
   const isOn = (source: string) => !data.state.settings.disabled.includes(source);
 
+  /** What a preview adds to the view of a source. */
+  const seen = (source: string) => {
+    const summary = data.summaries[source]?.full;
+    const of = (code: string) => (summary ? (summary.verdicts.find((v) => v.code === code)?.count ?? 0) : null);
+    return { strata: summary?.strata ?? null, losing: of("degraded"), unread: of("blocked") };
+  };
+
   async function work(sources: string[], onProgress: OnProgress): Promise<boolean> {
     cancelled = false;
     await Promise.all(
@@ -132,8 +139,10 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
       await Promise.all(
         data.views.map(async (view, at) => {
           await wait(pace * (0.5 + at * 0.6));
-          const strata = previewed.has(view.source) ? (data.summaries[view.source]?.full.strata ?? null) : null;
-          onProgress({ event: "detected", view: { ...view, enabled: isOn(view.source), strata } });
+          onProgress({
+            event: "detected",
+            view: { ...view, enabled: isOn(view.source), ...seen(previewed.has(view.source) ? view.source : "") },
+          });
         }),
       );
       onProgress({ event: "finished", cancelled: false });
@@ -184,7 +193,7 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
         if (view)
           onProgress({
             event: "detected",
-            view: { ...view, enabled: true, strata: data.summaries[source]?.full.strata ?? null },
+            view: { ...view, enabled: true, ...seen(source) },
           });
       }
     },
@@ -222,9 +231,22 @@ export async function mock(name: string, options: MockOptions = {}): Promise<Bac
     async wholeText(key, retention, index) {
       return data.items[same(key)]?.[retention][index]?.content ?? "";
     },
-    async record(key, entry) {
+    async onWatched() {},
+    async rebuildIndex() {
+      await wait(pace * 4);
+      return 0;
+    },
+    async backUp() {
+      await wait(pace * 4);
+      return "assay-library.db";
+    },
+    async moveLibrary() {
+      await wait(pace * 4);
+      return structuredClone({ ...data.state, library: { ...kept.state(), path: "/mnt/big/library.db" } });
+    },
+    async record(key, retention, entry) {
       await wait(15);
-      return data.records[same(key)]?.[entry] ?? fail("not-found", `${key} ${entry}`);
+      return data.records[same(key)]?.[retention][entry] ?? fail("not-found", `${key} ${entry}`);
     },
     async revealRecord() {},
     async plan() {

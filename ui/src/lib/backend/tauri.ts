@@ -32,7 +32,7 @@ export const tauri: Backend = {
   inspect: (key, retention) => invoke("inspect", { key, retention }),
   timeline: (key, retention, offset, limit) => invoke("timeline", { key, retention, offset, limit }),
   wholeText: (key, retention, index) => invoke("whole_text", { key, retention, index }),
-  record: (key, entry) => invoke("record", { key, entry }),
+  record: (key, retention, entry) => invoke("record", { key, retention, entry }),
   revealRecord: (key, entry) => invoke("reveal_record", { key, entry }),
   plan: () => invoke("plan"),
   runImport: (request, onProgress) => invoke("run_import", { request, onProgress: channel(onProgress) }),
@@ -41,6 +41,12 @@ export const tauri: Backend = {
   saveReport: (run, format) => invoke("save_report", { run, format }),
   findWithin: (key, retention, text) => invoke("find_within", { key, retention, text }),
   locate: (key, retention, message) => invoke("locate", { key, retention, message }),
+  async onWatched(hear) {
+    await listen("watched", hear);
+  },
+  rebuildIndex: (onProgress) => invoke("rebuild_index", { onProgress: channel(onProgress) }),
+  backUp: (onProgress) => invoke("back_up", { onProgress: channel(onProgress) }),
+  moveLibrary: (onProgress) => invoke("move_library", { onProgress: channel(onProgress) }),
   kept: (query) => invoke("kept", { query }),
   facets: () => invoke("facets"),
   keptHistory: () => invoke("kept_history"),

@@ -1,4 +1,5 @@
 // English, and by its shape the contract that every other language has to keep.
+import { care, details, placeNotes } from "./en/care";
 import { faults, faultUnknown } from "./en/faults";
 import { code, exporting, library, overTime, reader } from "./en/library";
 import { notices } from "./en/notices";
@@ -15,6 +16,9 @@ export const en = {
   notices,
   faults,
   faultUnknown,
+  care,
+  placeNotes,
+  details,
 
   common: {
     appName: "Assay",
@@ -50,7 +54,7 @@ export const en = {
     import: "Import",
     library: "Library",
     settings: "Settings",
-    library_foot: (size: string, count: number) => `Library ${size} · ${conversations(count)}`,
+    library_foot: (count: number) => `Library: ${conversations(count)}`,
     offline: "Nothing leaves this computer",
     libraryFault: "The library cannot be used",
     shortcuts: "Keyboard shortcuts",
@@ -72,11 +76,11 @@ export const en = {
     pending: "still being written",
   },
   dispositionWhy: {
-    kept: "in a message, as the published rules keep it",
-    recovered: "lost under the published rules, kept in full",
-    folded: "only a mark or a fact about it survives",
+    kept: "in a message, word for word",
+    recovered: "the published rules lose it; Full keeps it as a marked message",
+    folded: "only the fact that it was there, such as “used a tool”",
     unknown: "a kind this version does not know; raw text kept",
-    dropped: "in no message",
+    dropped: "in no message; what you could miss of it is listed as lost",
     pending: "the record is not finished yet",
   },
 
@@ -93,18 +97,21 @@ export const en = {
     byBytes: "by bytes of content",
     part: (word: string, share: string, size: string) => `${word} ${share} (${size})`,
     empty: "no content",
+    meanings: "What these words mean",
+    madeUp: "made-up time",
+    madeUpWhy: "no time is recorded, so one was chosen that keeps the order",
   },
 
   verdict: {
     exact: "exact",
     complete: "complete",
-    degraded: "loses content",
+    degraded: "loses something",
     blocked: "blocked",
   },
   verdictWhy: {
-    exact: "Nothing dropped, nothing unknown, no made-up time.",
+    exact: "Nothing lost, nothing unknown, no made-up time.",
     complete: "All content is kept; some of it was recovered, repaired or re-timed.",
-    degraded: "Some content is dropped, unknown or missing.",
+    degraded: "Something that you could miss is lost: dropped, unknown or missing.",
     blocked: "Cannot be read: encrypted, damaged, locked or not permitted.",
   },
 
@@ -193,6 +200,14 @@ export const en = {
     placeMissing: "not there",
     placeUnreadable: "may not be read",
     placeEmpty: "there, nothing in it",
+    placeEncrypted: "there, encrypted, not opened",
+    placeEncryptedWhy: (name: string) =>
+      `Only ${name} can read it, and Assay does not try. Keep the conversations in ${name}, or copy out what you need there.`,
+    wouldLose: (n: number, all: number) =>
+      all === 1 ? "It would lose something" : `${p(n, "#", "#")} of ${conversations(all)} would lose something`,
+    wouldLoseNothing: "Nothing would be lost",
+    unreadable: (n: number) => p(n, "# cannot be read", "# cannot be read"),
+    seeLosses: "See what would be lost",
     placeTroubles: (n: number) => p(n, "# part could not be read", "# parts could not be read"),
     origin: { default: "usual place", custom: "added by you" } as Record<string, string>,
     originEnv: (name: string) => `from ${name}`,
@@ -260,8 +275,20 @@ export const en = {
     balanced: "Every byte is accounted for.",
     unbalanced: "This is a fault of Assay, not of your data. Please report it.",
     byVerdict: "Verdicts",
-    byReason: "What crosses a boundary",
-    byReasonWhy: "Every entry that the published rules do not simply keep, by reason.",
+    groups: {
+      lost: "Would be lost",
+      recovered: "Recovered",
+      folded: "Kept as a fact",
+      harmless: "Nothing to miss",
+    },
+    groupsWhy: {
+      lost: "No message would hold it, and you could miss it.",
+      recovered: "The published rules lose it; here it is kept as a message of its own, marked.",
+      folded: "The text is not in a message; that it was there is.",
+      harmless: "Bookkeeping, copies, blank lines: left out, or kept word for word elsewhere.",
+    },
+    nothingLost: "Nothing.",
+    staying: (percent: string) => `${percent} of the content stays in messages.`,
     losses: "Conversations that lose something",
     time: "Times",
     synthetic: "made up, to keep order",
@@ -318,7 +345,9 @@ export const en = {
     time: "Time",
     messages: "Messages",
     messagesTitle: "Messages under the published rules, and how many more are recovered",
-    dropped: "Dropped",
+    dropped: "Lost",
+    droppedTitle:
+      "Places where something is lost that you could miss: a record, a part of one, or the end of a file that was cut short",
     unknown: "Unknown",
     synthetic: "≈ Times",
     syntheticTitle: "Messages whose time is made up",
@@ -456,6 +485,8 @@ export const en = {
     warning: {
       "encrypted-store": (n: number, source: string) =>
         `${source}: ${p(n, "# store is", "# stores are")} encrypted by the tool and cannot be read.`,
+      losses: (n: number, source: string) =>
+        `${source}: ${p(n, "# conversation would lose something.", "# conversations would lose something.")}`,
       "unknown-kinds": (n: number, source: string) =>
         `${source}: ${p(n, "# kind is", "# kinds are")} not known to this version. The raw text is kept.`,
       "deleted-soon": (n: number, source: string) =>
@@ -508,7 +539,7 @@ export const en = {
     wasKilled: "This run did not end by itself. Every conversation is as it was or as it should be.",
     threeLayers: "Three layers, never added together.",
     parserLayer: "The parser dropped",
-    parserWhy: "entries, by reason",
+    parserWhy: "entries in no message, by reason",
     importerLayer: "The importer skipped",
     importerWhy: "conversations, by reason",
     libraryLayer: "The library",

@@ -55,6 +55,16 @@ class I18n {
     return known[code] ?? { name: code, why: this.words.common.codeWithoutWords };
   }
 
+  /** Why something is lost: a boundary that was crossed, or a remark that says what is missing; what is said of times. */
+  cause(code: string): { name: string; why: string } {
+    const w = this.words;
+    const known: Record<string, { name: string; why: string }> = w.reasons;
+    if (known[code]) return known[code];
+    if (code === "derived-timestamp") return { name: w.acceptance.derived, why: "" };
+    if (code === "out-of-order") return { name: w.acceptance.outOfOrder, why: "" };
+    return this.notice(code);
+  }
+
   /** A boundary's or a notice's name, wherever the code is known. */
   fault(fault: Fault): FaultWords {
     const known: Record<string, (p: Record<string, string>) => FaultWords> = this.words.faults;

@@ -1,6 +1,7 @@
 // 简体中文。按中文的习惯写，不逐字翻译。
 import type { Catalogue } from "./en";
 import { pluralizer } from "./format";
+import { care, details, placeNotes } from "./zh-CN/care";
 import { faults, faultUnknown } from "./zh-CN/faults";
 import { code, exporting, library, overTime, reader } from "./zh-CN/library";
 import { notices } from "./zh-CN/notices";
@@ -15,6 +16,9 @@ export const zhCN = {
   notices,
   faults,
   faultUnknown,
+  care,
+  placeNotes,
+  details,
 
   common: {
     appName: "Assay",
@@ -49,7 +53,7 @@ export const zhCN = {
     import: "导入",
     library: "资料库",
     settings: "设置",
-    library_foot: (size: string, count: number) => `资料库 ${size} · ${conversations(count)}`,
+    library_foot: (count: number) => `资料库：${conversations(count)}`,
     offline: "数据不会离开这台电脑",
     libraryFault: "资料库无法使用",
     shortcuts: "键盘快捷键",
@@ -71,11 +75,11 @@ export const zhCN = {
     pending: "还在写入",
   },
   dispositionWhy: {
-    kept: "在消息里，按公开规则保留",
-    recovered: "按公开规则会丢，完整保留时留下",
-    folded: "只剩一个标记或一项属性",
+    kept: "在消息里，一字不差",
+    recovered: "公开规则会丢，选“完整”时另成一条消息留下并标出",
+    folded: "只记下它曾经在，例如“用过工具”",
     unknown: "这个版本不认识的类型，原文已保留",
-    dropped: "不在任何消息里",
+    dropped: "不在任何消息里；其中你可能需要的算作丢失",
     pending: "记录还没写完",
   },
 
@@ -92,6 +96,9 @@ export const zhCN = {
     byBytes: "按内容字节数",
     part: (word: string, share: string, size: string) => `${word} ${share}（${size}）`,
     empty: "没有内容",
+    meanings: "这些词是什么意思",
+    madeUp: "补出的时间",
+    madeUpWhy: "没有时间记录，选了一个能保持顺序的时间",
   },
 
   verdict: {
@@ -101,9 +108,9 @@ export const zhCN = {
     blocked: "读不了",
   },
   verdictWhy: {
-    exact: "没有丢弃，没有未知，没有补出的时间。",
+    exact: "没有丢失，没有未知，没有补出的时间。",
     complete: "内容全部保留，其中一些是找回、修复或补了时间的。",
-    degraded: "有内容被丢弃、未知或缺失。",
+    degraded: "你可能需要的内容丢失了：被丢弃、未知或缺失。",
     blocked: "无法读取：加密、损坏、被占用或没有权限。",
   },
 
@@ -192,6 +199,14 @@ export const zhCN = {
     placeMissing: "不存在",
     placeUnreadable: "无权读取",
     placeEmpty: "存在，没有对话",
+    placeEncrypted: "存在，已加密，没有打开",
+    placeEncryptedWhy: (name: string) =>
+      `只有 ${name} 能读，Assay 不会尝试打开。请在 ${name} 里保存这些对话，或在那里复制你需要的内容。`,
+    wouldLose: (n: number, all: number) =>
+      all === 1 ? "这段对话会有丢失" : `${conversations(all)}中有 ${p(n, "#")} 段会有丢失`,
+    wouldLoseNothing: "不会丢失任何内容",
+    unreadable: (n: number) => p(n, "# 段读不了"),
+    seeLosses: "查看会丢失什么",
     placeTroubles: (n: number) => p(n, "有 # 处读不了"),
     origin: { default: "常用位置", custom: "你添加的" } as Record<string, string>,
     originEnv: (name: string) => `来自 ${name}`,
@@ -253,8 +268,20 @@ export const zhCN = {
     balanced: "每个字节都有着落。",
     unbalanced: "这是 Assay 的问题，不是你的数据。请反馈给我们。",
     byVerdict: "结论",
-    byReason: "越过边界的内容",
-    byReasonWhy: "公开规则没有直接保留的每一项，按原因列出。",
+    groups: {
+      lost: "将会丢失",
+      recovered: "找回",
+      folded: "只留标记",
+      harmless: "不算丢失",
+    },
+    groupsWhy: {
+      lost: "不会出现在任何消息里，而你可能需要它。",
+      recovered: "公开规则会丢，这里另成一条消息留下，并做标记。",
+      folded: "正文不在消息里，只记下它曾经在。",
+      harmless: "内部记录、副本、空行：略过，或者别处已一字不差地保留。",
+    },
+    nothingLost: "没有。",
+    staying: (percent: string) => `${percent} 的内容留在消息里。`,
     losses: "有丢失的对话",
     time: "时间",
     synthetic: "为保持顺序补出",
@@ -310,7 +337,8 @@ export const zhCN = {
     time: "时间",
     messages: "消息",
     messagesTitle: "按公开规则的消息数，以及另外找回的条数",
-    dropped: "丢弃",
+    dropped: "丢失",
+    droppedTitle: "有多少处丢失了你可能需要的内容：一条记录、其中一部分，或文件被截断的结尾",
     unknown: "未知",
     synthetic: "≈ 时间",
     syntheticTitle: "时间是补出的消息",
@@ -447,6 +475,7 @@ export const zhCN = {
     warnings: "请先看",
     warning: {
       "encrypted-store": (n: number, source: string) => `${source}：${p(n, "# 个存储")}被工具加密，无法读取。`,
+      losses: (n: number, source: string) => `${source}：${conversations(n)}会有丢失。`,
       "unknown-kinds": (n: number, source: string) => `${source}：${p(n, "# 种类型")}这个版本不认识，原文会保留。`,
       "deleted-soon": (n: number, source: string) => `${source} 三天内会删去 ${p(n, "# 个会话")}，导入后会留下。`,
       "not-previewed": (_n: number, source: string) => `${source} 没有预览，将在导入时读取。`,
@@ -494,7 +523,7 @@ export const zhCN = {
     wasKilled: "这次导入没有正常结束。每段对话要么保持原样，要么已经写好。",
     threeLayers: "分三层，从不相加。",
     parserLayer: "解析器丢弃",
-    parserWhy: "条目数，按原因",
+    parserWhy: "不在任何消息里的条目，按原因",
     importerLayer: "导入程序跳过",
     importerWhy: "对话数，按原因",
     libraryLayer: "资料库",

@@ -18,6 +18,20 @@ pub struct UnknownKind {
     pub versions: Vec<String>,
 }
 
+/// What crossed a boundary, and what became of it.
+#[derive(Debug, Clone, Serialize, TS)]
+pub struct Crossed {
+    /// The boundary, or the remark that says that something is missing.
+    pub code: String,
+    /// What became of it.
+    pub disposition: Fate,
+    /// Whether a person could miss it.
+    pub loss: bool,
+    /// How many.
+    #[ts(type = "number")]
+    pub count: u64,
+}
+
 /// One source's preview in numbers, under one retention.
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -41,7 +55,9 @@ pub struct AcceptanceSummary {
     pub strata: Strata,
     /// Entries by the boundary they crossed, most first.
     pub by_reason: Vec<Count>,
-    /// Conversations that lose something, by reason, most first.
+    /// The same by what became of them, and what is missing without having been there.
+    pub crossed: Vec<Crossed>,
+    /// Conversations that lose something, by reason or remark, most first.
     pub losses: Vec<Count>,
     /// Messages with a made-up time.
     #[ts(type = "number")]
@@ -120,7 +136,7 @@ pub struct ConversationRow {
     pub messages: u32,
     /// Recovered messages.
     pub recovered: u32,
-    /// Dropped entries that a person could miss.
+    /// What a person could miss and no message holds: dropped entries, and what is missing from the store.
     pub dropped: u32,
     /// Unknown entries.
     pub unknown: u32,
@@ -145,7 +161,7 @@ pub struct ConversationRow {
 pub struct RowQuery {
     /// Text in title, project or id.
     pub text: String,
-    /// Only those that crossed this boundary.
+    /// Only those that crossed this boundary, have this remark, or `derived-timestamp`, `out-of-order`.
     pub reason: Option<String>,
     /// Only this verdict.
     pub verdict: Option<String>,

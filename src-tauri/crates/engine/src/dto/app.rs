@@ -86,6 +86,10 @@ pub struct Settings {
     pub verify: bool,
     /// Whether the library keeps the bytes that conversations are read from.
     pub keep_originals: bool,
+    /// Whether what is new or changed is imported by itself while the app is open.
+    pub watch: bool,
+    /// Whether exports mask secrets unless a person says otherwise.
+    pub mask: bool,
 }
 
 impl Default for Settings {
@@ -99,6 +103,8 @@ impl Default for Settings {
             minimum_messages: 2,
             verify: false,
             keep_originals: true,
+            watch: false,
+            mask: true,
         }
     }
 }

@@ -12,7 +12,7 @@ use ts_rs::TS;
 pub struct ImportPlan {
     /// By source.
     pub sources: Vec<SourcePlan>,
-    /// What to read first: codes with counts, e.g. `encrypted-store`, `unknown-kinds`, `deleted-soon`.
+    /// What to read first, losses before all: codes with counts, e.g. `losses`, `encrypted-store`, `unknown-kinds`, `deleted-soon`.
     pub warnings: Vec<PlanWarning>,
 }
 
@@ -103,8 +103,10 @@ pub struct SourceResult {
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct OutcomeRow {
-    /// Names the conversation.
+    /// Names the conversation of the preview.
     pub key: String,
+    /// Names it in the library, if this run put it there or found it there.
+    pub kept: Option<String>,
     /// The source.
     pub source: String,
     /// The source's own id.
@@ -134,6 +136,8 @@ pub struct OutcomeQuery {
     pub importer: Option<String>,
     /// Only this library code.
     pub library: Option<String>,
+    /// Only those whose conversation, as the library has it, crossed this boundary.
+    pub reason: Option<String>,
     /// First row.
     pub offset: u32,
     /// How many rows; at most 500.

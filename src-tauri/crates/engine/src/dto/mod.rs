@@ -13,7 +13,7 @@ mod library;
 mod shared;
 mod sources;
 
-pub use acceptance::{AcceptanceSummary, BoundaryRow, ConversationRow, RowQuery, UnknownKind};
+pub use acceptance::{AcceptanceSummary, BoundaryRow, ConversationRow, Crossed, RowQuery, UnknownKind};
 pub use app::{AppState, LibraryState, Settings, SourceInfo};
 pub use imports::{
     ImportPlan, ImportRequest, ImportResult, OutcomeQuery, OutcomeRow, PlanWarning, SourcePlan, SourceResult,
@@ -55,6 +55,7 @@ mod tests {
             Strata,
             Count,
             UnknownKind,
+            Crossed,
             AcceptanceSummary,
             BoundaryRow,
             Fate,

@@ -59,6 +59,12 @@ pub struct SourceView {
     pub deleted_soon: Option<u64>,
     /// After a preview: content bytes by disposition under the source's retention.
     pub strata: Option<Strata>,
+    /// After a preview: conversations that would lose something under it.
+    #[ts(type = "number | null")]
+    pub losing: Option<u64>,
+    /// After a preview: conversations that cannot be read.
+    #[ts(type = "number | null")]
+    pub unread: Option<u64>,
 }
 
 /// A folder or file that was dropped on the window. The page names it by its place among what was dropped.

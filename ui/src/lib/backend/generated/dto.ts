@@ -140,7 +140,15 @@ verify: boolean,
 /**
  * Whether the library keeps the bytes that conversations are read from.
  */
-keepOriginals: boolean, };
+keepOriginals: boolean, 
+/**
+ * Whether what is new or changed is imported by itself while the app is open.
+ */
+watch: boolean, 
+/**
+ * Whether exports mask secrets unless a person says otherwise.
+ */
+mask: boolean, };
 
 export type RootView = { 
 /**
@@ -221,7 +229,15 @@ deletedSoon: number | null,
 /**
  * After a preview: content bytes by disposition under the source's retention.
  */
-strata: Strata | null, };
+strata: Strata | null, 
+/**
+ * After a preview: conversations that would lose something under it.
+ */
+losing: number | null, 
+/**
+ * After a preview: conversations that cannot be read.
+ */
+unread: number | null, };
 
 export type Dropped = { 
 /**
@@ -309,6 +325,24 @@ count: number,
  */
 versions: Array<string>, };
 
+export type Crossed = { 
+/**
+ * The boundary, or the remark that says that something is missing.
+ */
+code: string, 
+/**
+ * What became of it.
+ */
+disposition: Disposition, 
+/**
+ * Whether a person could miss it.
+ */
+loss: boolean, 
+/**
+ * How many.
+ */
+count: number, };
+
 export type AcceptanceSummary = { 
 /**
  * The source.
@@ -343,7 +377,11 @@ strata: Strata,
  */
 byReason: Array<Count>, 
 /**
- * Conversations that lose something, by reason, most first.
+ * The same by what became of them, and what is missing without having been there.
+ */
+crossed: Array<Crossed>, 
+/**
+ * Conversations that lose something, by reason or remark, most first.
  */
 losses: Array<Count>, 
 /**
@@ -473,7 +511,7 @@ messages: number,
  */
 recovered: number, 
 /**
- * Dropped entries that a person could miss.
+ * What a person could miss and no message holds: dropped entries, and what is missing from the store.
  */
 dropped: number, 
 /**
@@ -511,7 +549,7 @@ export type RowQuery = {
  */
 text: string, 
 /**
- * Only those that crossed this boundary.
+ * Only those that crossed this boundary, have this remark, or `derived-timestamp`, `out-of-order`.
  */
 reason: string | null, 
 /**
@@ -892,7 +930,7 @@ export type ImportPlan = {
  */
 sources: Array<SourcePlan>, 
 /**
- * What to read first: codes with counts, e.g. `encrypted-store`, `unknown-kinds`, `deleted-soon`.
+ * What to read first, losses before all: codes with counts, e.g. `losses`, `encrypted-store`, `unknown-kinds`, `deleted-soon`.
  */
 warnings: Array<PlanWarning>, };
 
@@ -1008,9 +1046,13 @@ library: Array<Count>, };
 
 export type OutcomeRow = { 
 /**
- * Names the conversation.
+ * Names the conversation of the preview.
  */
 key: string, 
+/**
+ * Names it in the library, if this run put it there or found it there.
+ */
+kept: string | null, 
 /**
  * The source.
  */
@@ -1057,6 +1099,10 @@ importer: string | null,
  * Only this library code.
  */
 library: string | null, 
+/**
+ * Only those whose conversation, as the library has it, crossed this boundary.
+ */
+reason: string | null, 
 /**
  * First row.
  */

@@ -29,7 +29,7 @@ export interface Sample {
   rows: Record<string, Both<ConversationRow[]>>;
   inspections: Record<string, Both<Inspection>>;
   items: Record<string, Both<TimelineItem[]>>;
-  records: Record<string, Record<string, RawRecord>>;
+  records: Record<string, Both<Record<string, RawRecord>>>;
   plan: ImportPlan;
   result: ImportResult;
   history: ImportResult[];
@@ -47,6 +47,17 @@ const both = <T>(make: (retention: RetentionChoice) => T): Both<T> => ({
   reference: make("reference"),
   full: make("full"),
 });
+
+/** Records as the published rules have them: what full retention recovers is dropped, a tool's input folded. */
+function underReference(records: Record<string, RawRecord>): Record<string, RawRecord> {
+  const fate = <T extends { disposition: RawRecord["disposition"]; reason: string | null }>(one: T): T => ({
+    ...one,
+    disposition: one.disposition !== "recovered" ? one.disposition : one.reason === "tool-input" ? "folded" : "dropped",
+  });
+  return Object.fromEntries(
+    Object.entries(records).map(([at, record]) => [at, { ...fate(record), blocks: record.blocks.map(fate) }]),
+  );
+}
 
 function conversationsOf(source: string, at: number, count: number): Conversation[] {
   const random = seeded(17 + at);
@@ -127,6 +138,12 @@ function summarize(source: string, rows: ConversationRow[], told: Inspection[]):
     bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
     strata,
     byReason: counted(reasons),
+    crossed: counted(reasons).map(({ code, count: n }) => ({
+      code,
+      disposition: losses.has(code) ? ("dropped" as const) : ("recovered" as const),
+      loss: losses.has(code),
+      count: n,
+    })),
     losses: counted(losses),
     synthetic: rows.reduce((sum, row) => sum + row.synthetic, 0),
     derived: source === "copilot" ? 31 : 0,
@@ -173,6 +190,8 @@ export function build(variant: Variant): Sample {
         minimumMessages: 2,
         verify: false,
         keepOriginals: true,
+        watch: false,
+        mask: true,
       },
       sources: DECLARED.map((d) => ({ ...d.info, enabled: empty || d.info.source !== "copilot" })),
       sample: false,
@@ -200,7 +219,7 @@ export function build(variant: Variant): Sample {
       const key = c.rows.full.key;
       sample.inspections[key] = c.inspections;
       sample.items[key] = c.items;
-      sample.records[key] = c.records;
+      sample.records[key] = { full: c.records, reference: underReference(c.records) };
     }
     sample.summaries[source] = both((r) =>
       summarize(
@@ -302,6 +321,7 @@ function historyOf(sample: Sample, empty: boolean): Pick<Sample, "result" | "his
         source,
         id: row.id,
         title: row.title,
+        kept: importer === "read" && libraryOf[row.plan] ? `@${row.key}` : null,
         importer,
         library: importer === "read" ? (libraryOf[row.plan] ?? null) : null,
         detail: failed ? "the store changed while it was being read" : null,

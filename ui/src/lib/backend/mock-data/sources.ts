@@ -57,6 +57,8 @@ function declare(
       lastActivity: null,
       deletedSoon: null,
       strata: null,
+      losing: null,
+      unread: null,
       ...view,
     },
     edges,
