@@ -54,7 +54,7 @@ export default {
     await page.getByRole("button", { name: /^Import \d+ conversations$/ }).click();
     await page.getByRole("progressbar").first().waitFor();
     await page.getByText("Three layers, never added together.").waitFor();
-    const figure = page.locator("li a[href*='/list?']").first();
+    const figure = page.locator("li a[href*='library=']").first();
     const count = Number((await figure.innerText()).replace(/\D/g, ""));
     await figure.click();
     await page.getByRole("grid", { name: "Conversations of this run" }).waitFor();
