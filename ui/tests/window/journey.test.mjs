@@ -24,7 +24,7 @@ const WORDS = {
     import: (n) => `Import ${n} conversation`,
     layers: "never added together",
     library: /conversations · .* on disk/,
-    position: /^1 of \d+$/,
+    position: /^\d+ of \d+$/,
   },
   "zh-CN": {
     conversations: (n) => new RegExp(`${n} 段对话`),
@@ -35,7 +35,7 @@ const WORDS = {
     import: (n) => `导入 ${n} 段对话`,
     layers: "从不相加",
     library: /段对话 · 占用/,
-    position: /^第 1 处/,
+    position: /^第 \d+ 处/,
   },
 };
 
