@@ -50,14 +50,18 @@ impl Host {
     /// Imports what is new or changed as it settles, as long as the person wants it; `told` hears of every import.
     /// Never returns.
     pub fn watch(&self, told: impl Fn()) {
+        let mut gone: Option<Arc<Engine>> = None;
         loop {
             let engine = self.own();
-            if engine.settings().watch {
-                // What cannot be imported now is tried again; the person sees why when they import.
-                let _ = engine.watch(&WatchOptions::default(), &|_| (), &mut |_| {
+            let is_gone = gone.as_ref().is_some_and(|gone| Arc::ptr_eq(gone, &engine));
+            if engine.settings().watch && !is_gone {
+                let ended = engine.watch(&WatchOptions::default(), &|_| (), &mut |_| {
                     told();
                     engine.settings().watch
                 });
+                // What cannot be imported now is tried again, and the person sees why when they import. Where a
+                // library was taken away, none is begun behind their back.
+                gone = ended.is_err_and(|fault| fault.code == "library-gone").then_some(engine);
             }
             std::thread::sleep(Duration::from_secs(2));
         }
