@@ -107,6 +107,7 @@ bench:
 ## screenshots: docs/screenshots/ from the real window over the sample home
 screenshots: ui-packages tools $(APP)
 	@.ci/setup window
+	cargo build --package assay-cli
 	cargo build --package assay-sources --example sample-home
 	npm --prefix ui run screenshots
 	@# Fewer colours make them a quarter of the size, where ImageMagick is there to do it.
