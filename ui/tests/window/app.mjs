@@ -97,8 +97,16 @@ export async function startApp({ display, sample = true, language = "en_US.UTF-8
     log: () => log,
     /** A picture of the page, once what is on it has been drawn. */
     async picture() {
+      // Where WebKit draws by itself, the picture of a page on which nothing moves never comes.
       await window.executeAsyncScript(
-        "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))",
+        `const done = arguments[0];
+         const still = document.body.style;
+         let n = 0;
+         const move = setInterval(() => {
+           still.opacity = ++n % 2 ? "0.9999" : "";
+           if (n === 40) clearInterval(move);
+         }, 50);
+         requestAnimationFrame(() => requestAnimationFrame(done));`,
       );
       return Buffer.from(await window.takeScreenshot(), "base64");
     },

@@ -2,19 +2,14 @@
 //! own; JSON has it exactly.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod support;
+
 use serde_json::{Value, json};
 use std::path::Path;
+use support::assay;
 
 /// Ends the line, clears the screen, turns the direction, and separates lines as some programs see them.
 const HOSTILE: &str = "evil\n2026-01-01 00:00  99  exact\r\u{1b}[2J\u{9b}31m\u{202e}drowssap\u{2066}\u{2028}end";
-
-fn assay(home: &Path, arguments: &[&str]) -> (u8, String, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let home = home.to_string_lossy().into_owned();
-    let all = ["assay", "--home", &home].into_iter().chain(arguments.iter().copied()).map(Into::into);
-    let code = assay_cli::run(all, &mut out, &mut err, false);
-    (code, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
-}
 
 /// A store in which all that can be is hostile: texts, a tool's name, the folder, the id.
 fn store(home: &Path) {

@@ -1,16 +1,11 @@
 //! What a person does with the library from the command line: labels, pins, deletion with undo.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod support;
+
 use serde_json::Value;
 use std::path::Path;
-
-fn assay(home: &Path, arguments: &[&str]) -> (u8, String, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let home = home.to_string_lossy().into_owned();
-    let all = ["assay", "--home", &home].into_iter().chain(arguments.iter().copied()).map(Into::into);
-    let code = assay_cli::run(all, &mut out, &mut err, false);
-    (code, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
-}
+use support::assay;
 
 /// The answer of a command that must work, line by line.
 fn lines(home: &Path, arguments: &[&str]) -> Vec<Value> {

@@ -1,15 +1,9 @@
 //! Where nothing is ever written, and what is said of a place that may not be read.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use std::path::Path;
+mod support;
 
-fn assay(home: &Path, arguments: &[&str]) -> (u8, String, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let home = home.to_string_lossy().into_owned();
-    let all = ["assay", "--home", &home].into_iter().chain(arguments.iter().copied()).map(Into::into);
-    let code = assay_cli::run(all, &mut out, &mut err, false);
-    (code, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
-}
+use support::assay;
 
 fn sample() -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();
